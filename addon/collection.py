@@ -19,7 +19,8 @@ from anki.consts import QUEUE_TYPE_SUSPENDED
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
 from addon.showing import showing
-from ptcards.extensions.desktop.merge.compare import Ours, digest
+from ptcards.extensions.desktop.merge.compare import Ours
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.publish.subscription.dangers import (
     Danger,
     KnownTexts,
@@ -480,7 +481,7 @@ class _Writing:
             note = self.col.get_note(change.theirs.nid)
             for number, place in enumerate(self.update.fields[int(change.ours.row.note_type)]):
                 if place in change.written:
-                    note.fields[number] = _with_media(self.col, change.ours.fields[place], self.file)
+                    note.fields[number] = _with_media(self.col, change.text(place), self.file)
             note.tags = [*(tag for tag in note.tags if tag not in change.removed), *sorted(change.added)]
             notes.append(note)
         if notes:

@@ -14,7 +14,7 @@ from building import build
 from inbox_decks import DECKS
 from ptcards.compile import BuildOptions, prepared
 from ptcards.diagnostics import errors_in
-from ptcards.extensions.desktop.merge.compare import is_same_html
+from ptcards.extensions.desktop.merge.texts import is_same_html
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 from ptcards.workspace import ReadOptions

@@ -243,6 +243,7 @@ def test_merging_can_be_used_elsewhere() -> None:
     } == {
         "identity.lock",
         "notes.html_tree",
+        "notes.item_lists",
         "notes.rendered",
     }
     files, needed = _modules(), _closure({"extensions.desktop.merge.plan"})
@@ -259,7 +260,9 @@ def test_the_add_on_needs_only_the_standard_library() -> None:
         "identity.lock",
         "extensions.desktop.merge.compare",
         "extensions.desktop.merge.plan",
+        "extensions.desktop.merge.texts",
         "notes.html_tree",
+        "notes.item_lists",
         "notes.rendered",
     }
     assert _foreign(_closure(room)) == set()

@@ -33,6 +33,7 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Line, Macro, Text
+from ptcards.notes.item_lists import shown_from
 
 
 class _Builder:
@@ -122,13 +123,10 @@ class _Builder:
         listed = SubElement(parent, "div", {"class": " ".join(filter(None, names))})
         if block.ordered and block.number != 1:
             listed.set("style", f"counter-reset:item {block.number - 1}")
-        count = len(block.children)
         for number, item in enumerate(block.children, 1):
             append_text(listed, "\n")
-            if look.before:
-                first = number + look.before if number > 1 else 1
-                for later in range(first, min(number + look.before, count) + 1):
-                    append_text(listed, begin_deletion(later) + end_deletion())
+            for later in shown_from(number - 1, look.before, len(block.children)):
+                append_text(listed, begin_deletion(later + 1) + end_deletion())
             holder = Element("div")
             self.children(holder, item.children, tight=block.tight)
             append_text(listed, begin_deletion(number) + (holder.text or ""))

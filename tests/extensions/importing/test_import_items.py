@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.extensions.importing.item_lists import find_list
+from ptcards.notes.item_lists import find_list
 
 SOURCE = """\
 # Net
@@ -96,4 +96,5 @@ def test_an_imported_sequence_is_the_same_list_with_the_same_numbers(
     ],
 )
 def test_a_list_is_found_in_a_field(field: str, found: tuple[object, ...] | None) -> None:
-    assert find_list(field) == found
+    listed = find_list(field)
+    assert (listed and (listed.kind, listed.before, listed.numbers, listed.plain)) == found

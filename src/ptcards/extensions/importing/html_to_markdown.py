@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.anki.tex import definitions_of, problems_in
-from ptcards.extensions.desktop.merge.compare import tidied
+from ptcards.extensions.desktop.merge.texts import tidied
 from ptcards.extensions.importing.drafts import backticks, code_span
 from ptcards.extensions.importing.html_likeness import DELETION, LATEX, Likeness, how_alike
 from ptcards.extensions.importing.meant import as_meant

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from ptcards.extensions.desktop.merge.compare import tidied
-from ptcards.extensions.importing.item_lists import with_plain_list
+from ptcards.extensions.desktop.merge.texts import tidied
+from ptcards.extensions.importing.occlusions import without_numbers
 from ptcards.markdown.links import short_address
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html
+from ptcards.notes.item_lists import with_plain_list
 
 _UNSEEN = re.compile("[\xad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 """Matches soft hyphens, and characters without width, but not those that part words of Thai or Khmer."""
@@ -27,12 +28,17 @@ def as_meant(field: str) -> str:
 def comparable(field: str) -> str:
     """Return a field in which everything looks the same that means the same.
 
-    The numbers of items are not in the Markdown, and a plain list may be lines that begin with `- `.
+    A plain list may be lines that begin with `- `.
     """
-    nodes = [each for each in parse_html(as_meant(with_plain_list(field))).children if each != "\n"]
+    nodes = [each for each in parse_html(as_meant(as_written(field))).children if each != "\n"]
     typed = map(_typed_list, nodes, [None, *nodes])
     shown = as_html([*chain.from_iterable(typed)])
     return _DASHED.sub(r"\1<br><br>\2<br><br>", shown)
+
+
+def as_written(field: str) -> str:
+    """Return a field without the numbers of items and boxes, which are not in the Markdown."""
+    return without_numbers(field) if "::image-occlusion:" in field else with_plain_list(field)
 
 
 def _meant(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -29,12 +29,12 @@ from ptcards.extensions.importing.drafts import (
 )
 from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
-from ptcards.extensions.importing.item_lists import find_list
 from ptcards.extensions.importing.occlusions import find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
 from ptcards.notes.html_tree import Element, as_html, parse_html, visible
+from ptcards.notes.item_lists import find_list
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")

@@ -18,12 +18,11 @@ from urllib.parse import quote
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
-from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
+from ptcards.extensions.desktop.merge.texts import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_likeness import SOUND
 from ptcards.extensions.importing.html_to_markdown import looks_without_markdown, markdown_attempts
-from ptcards.extensions.importing.item_lists import find_list, with_plain_list
 from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
-from ptcards.extensions.importing.meant import as_meant, comparable
+from ptcards.extensions.importing.meant import as_meant, as_written, comparable
 from ptcards.extensions.importing.note_texts import (
     PARTS,
     SAME_OPTIONS,
@@ -55,6 +54,7 @@ from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.notes import DIFFICULTIES, Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
+from ptcards.notes.item_lists import find_list
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_duplicates, silence
@@ -552,7 +552,7 @@ def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     if edit.name == "Occlusion":
         yield from with_edited_boxes(lines, edit.note, edit.ours, edit.theirs)
         return
-    edit = edit._replace(ours=with_plain_list(edit.ours), theirs=with_plain_list(edit.theirs))
+    edit = edit._replace(ours=as_written(edit.ours), theirs=as_written(edit.theirs))
     note, text = edit.note, text_of(edit.note, edit.name)
     if edit.name == "Difficulty":
         yield with_difficulty(lines, note, visible(parse_html(edit.theirs)))

@@ -16,10 +16,10 @@ from ptcards.extensions.desktop.merge.compare import (
     PushRecord,
     Theirs,
     compare,
-    digest,
     is_unchanged,
 )
 from ptcards.extensions.desktop.merge.plan import PushPlan
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.desktop.push.record import record_after
 from ptcards.identity.resolve import read_clock
 from ptcards.notes.rendered import FIELD_END, Row

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from addon.collection import differences
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Follower
 from made_pictures import png
@@ -184,6 +185,88 @@ def test_a_follower_of_a_sequence_keeps_the_cards_of_its_items(deck: Deck, anna:
     assert anna.look(second).is_empty
     anna.edit(guid, Hint="mine")
     assert anna.look(second).is_empty
+
+
+STEPS = "# Loop\n\n## Steps?\n<!-- card: kind={} -->\n\nSo:\n\n"
+
+
+def listed(anna: Follower, guid: str) -> list[tuple[int, str]]:
+    answer = anna.col.get_note(anna.nid(guid))["Answer"]
+    return [(int(number), text) for number, text in re.findall(r"\{\{c(\d+)::([^{}]+)\}\}", answer)]
+
+
+def schedules(anna: Follower, guid: str) -> dict[int, int]:
+    """Return the interval of each card of a note by the number of its item."""
+    return {card.ord + 1: card.ivl for card in anna.cards(guid)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sequence", "sequence before=1", "set"])
+def test_items_that_the_author_and_a_learner_changed_are_merged(
+    deck: Deck, anna: Follower, kind: str
+) -> None:
+    head = STEPS.format(kind)
+    first = deck.release("1.0", "--first", loop=f"{head}1. forward\n2. backward\n3. step\n4. log\n")
+    anna.update(first)
+    guid = guid_of(first, "Steps?")
+    for card in anna.cards(guid):
+        card.type, card.queue, card.ivl, card.reps = 2, 2, 10 * (card.ord + 1), 3
+        anna.col.update_card(card)
+    answer = anna.col.get_note(anna.nid(guid))["Answer"]
+    anna.edit(guid, Answer=answer.replace("backward", "my <b>backward</b>").replace("So:", "Mine:"))
+    second = deck.release(
+        "1.1", loop=f"{head}1. clear all gradients\n2. log\n3. forward\n4. backward\n5. step it\n6. repeat\n"
+    )
+    update = anna.look(second)
+    assert (update.counts, update.dangers) == (Counts(changed=1, merged=1), ())
+    (line,) = (each for each in lines_of(update, 9) if each.field)
+    assert (line.kind, line.field) == ("words", "Answer")
+    assert [each.text.strip() for each in line.words if each.mark == "-"] == ["log"]
+    assert not [each for each in line.words if "backward" in each.text and each.mark]
+    anna.update(second)
+    assert listed(anna, guid) == [
+        (5, "clear all gradients"),
+        (4, "log"),
+        (1, "forward"),
+        (2, "my <b>backward</b>"),
+        (3, "step it"),
+        (6, "repeat"),
+    ]
+    assert "Mine:" in anna.fields(guid)[1]
+    assert schedules(anna, guid) == {1: 10, 2: 20, 3: 30, 4: 40, 5: 0, 6: 0}
+    assert (anna.look(second).is_empty, anna.subscription.waiting) == (True, {})
+    anna.edit(guid, Answer=anna.fields(guid)[1].replace("{{c6::repeat}}", "{{c6::repeat it}}"))
+    third = deck.release(
+        "1.2",
+        loop=f"{head}1. clear all gradients\n2. forward\n3. backwards, too\n4. step it\n5. repeat\n6. save\n",
+    )
+    assert anna.update(third).update.counts == Counts(changed=1, merged=1, conflicts=1)
+    assert listed(anna, guid) == [
+        (5, "clear all gradients"),
+        (1, "forward"),
+        (2, "my <b>backward</b>"),
+        (3, "step it"),
+        (6, "repeat it"),
+        (7, "save"),
+    ]
+    assert schedules(anna, guid) == {1: 10, 2: 20, 3: 30, 4: 40, 5: 0, 6: 0, 7: 0}
+    assert [*anna.subscription.waiting] == [guid]
+    (difference,) = (each for each in differences(anna.col, third) if each.waits)
+    assert (difference.field, "backwards, too" in difference.authors) == ("Answer", True)
+    assert anna.look(third).is_empty
+
+
+@pytest.mark.slow
+def test_a_new_item_never_gets_the_card_of_one_that_a_learner_added(deck: Deck, anna: Follower) -> None:
+    head = STEPS.format("set")
+    first = deck.release("1.0", "--first", loop=f"{head}- forward\n- backward\n")
+    anna.update(first)
+    guid = guid_of(first, "Steps?")
+    anna.edit(guid, Answer=anna.fields(guid)[1].replace("</div>", "{{c3::mine}}<br></div>"))
+    second = deck.release("1.1", loop=f"{head}- forward\n- backward\n- step\n")
+    assert anna.update(second).update.counts == Counts(conflicts=1)
+    assert listed(anna, guid) == [(1, "forward"), (2, "backward"), (3, "mine")]
+    assert [*anna.subscription.waiting] == [guid]
 
 
 @pytest.mark.slow

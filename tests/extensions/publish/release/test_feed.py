@@ -35,7 +35,8 @@ LOOK = TypeVersion(0, ONE, (1, "Back"))
 
 
 def published(**notes: PublishedNote) -> Published:
-    return Published(notes, {"7": LOOK}, {"D": TWO, "D::E": ""}, {"_a.png": ONE})
+    lists = {each.digests: f"0:{ONE} 1:{each.digests}" for each in notes.values() if len(each.digests) == 12}
+    return Published(notes, {"7": LOOK}, {"D": TWO, "D::E": ""}, {"_a.png": ONE}, lists)
 
 
 def note(mod: int, deck: str = "D", tags: str = "", digests: str = ONE) -> PublishedNote:
@@ -66,6 +67,10 @@ def test_a_release_appends_what_differs_and_counts_what_learners_get() -> None:
         "d": (Publication(0, 5, 0, 0, ONE), Publication(1)),
         "e": (Publication(1, 6, 0, 0, ONE),),
     }
+
+
+def test_the_lists_of_all_releases_stay() -> None:
+    assert SECOND.lists == {ONE: f"0:{ONE} 1:{ONE}", TWO: f"0:{ONE} 1:{TWO}"}
 
 
 def test_a_file_leaves_out_the_digests_that_stayed_the_same() -> None:
@@ -163,6 +168,9 @@ BROKEN = (
     (_set("types", "7", 0, 2, ["A", ""]), "a note type is not a list of releases with digests and fields"),
     (_set("types", "7", [[0, ONE]]), "a note type is not a list of releases with digests and fields"),
     (_set("files", "_a.png", 7), "a file is not a list of releases with digests"),
+    (_set("lists", ONE, 7), "a list is not numbers with digests"),
+    (_set("lists", ONE, f"0:{ONE}"), "a list is not numbers with digests"),
+    (_set("lists", ONE, f"0:{ONE} 01:{ONE}"), "a list is not numbers with digests"),
     (_set("notes", []), "`notes` is not an object"),
     (_set("notes", "a", []), "the note `a` was never published"),
     (_set("notes", "a", 0, 0, 2), "the note `a` has a value of the wrong type"),

@@ -122,6 +122,7 @@ def test_the_feed_of_two_releases(publisher: Publisher) -> None:
         ],
         "tags": [""],
         "files": {},
+        "lists": {},
     }
     assert publisher.files["notes.md"].decode() == publisher.run("diff", "v1.0", "--format", "markdown").out
 

@@ -17,7 +17,7 @@ from ptcards.extensions.desktop.cli.running_anki import (
     tell_waiting,
     wait_option,
 )
-from ptcards.extensions.importing.item_lists import with_plain_list
+from ptcards.extensions.importing.meant import as_written
 
 if TYPE_CHECKING:
     from ptcards.extensions.importing.write_back import FieldEdit
@@ -94,6 +94,6 @@ def _show(edits: "Sequence[FieldEdit]") -> None:
         if edit.guid != shown:
             click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
             shown = edit.guid
-        ours, theirs = map(with_plain_list, (edit.ours, edit.theirs))
+        ours, theirs = map(as_written, (edit.ours, edit.theirs))
         for line in field_lines(edit.name, ours, theirs, there):
             click.echo(wrap(f"  {line}", there.columns, hang=2), color=True)

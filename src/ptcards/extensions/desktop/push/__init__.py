@@ -22,9 +22,9 @@ from ptcards.extensions.desktop.merge.compare import (
     PushRecord,
     Retired,
     Theirs,
-    digest,
 )
 from ptcards.extensions.desktop.merge.plan import Move, PushPlan, Sources, plan_push
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.desktop.push.ankiconnect import (
     Anki,
     AnkiError,
@@ -288,7 +288,7 @@ def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
     theirs = there.get(change.ours.guid)
     return theirs is not None and (
         is_taken(change, theirs)
-        or all(theirs.fields[place] == change.ours.fields[place] for place in change.written)
+        or all(theirs.fields[place] == change.text(place) for place in change.written)
     )
 
 

@@ -120,7 +120,7 @@ def _edits(change: Change) -> Iterator[Action]:
     """Yield the actions that write changed fields and tags."""
     nid, tags = change.theirs.nid, (change.added, change.removed)
     if change.written:
-        fields = {change.ours.names[place]: change.ours.fields[place] for place in change.written}
+        fields = {change.ours.names[place]: change.text(place) for place in change.written}
         yield Action("updateNoteFields", {"note": {"id": nid, "fields": fields}})
     for name, some in zip(("addTags", "removeTags"), tags, strict=True):
         if some:

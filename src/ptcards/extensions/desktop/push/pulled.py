@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from ptcards.extensions.desktop.merge.compare import Ours, Pulled, PushRecord, digest, shown
+from ptcards.extensions.desktop.merge.compare import Ours, Pulled, PushRecord
+from ptcards.extensions.desktop.merge.texts import digest, shown
 
 _CONTENT = re.compile(r"-[0-9a-f]{8}(?=\.\w{1,16}\")")
 """Matches the hash of a file's content in its name."""

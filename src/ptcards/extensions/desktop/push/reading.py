@@ -24,12 +24,12 @@ from ptcards.extensions.desktop.merge.compare import (
     Retired,
     Theirs,
     TheirType,
-    digest,
     fold,
     is_clean,
     is_unchanged,
     look_digest,
 )
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.desktop.push.ankiconnect import Action, ActionError, Anki, AnkiError, few_ids
 from ptcards.files.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.files.temporary import temporary_folder

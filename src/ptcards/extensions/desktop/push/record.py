@@ -18,11 +18,11 @@ from ptcards.extensions.desktop.merge.compare import (
     Styling,
     Theirs,
     TheirType,
-    digest,
     fold,
     tags_of,
 )
 from ptcards.extensions.desktop.merge.plan import PushPlan
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.files import replacing
 from ptcards.identity.lock import deck_key
 from ptcards.notes.rendered import Media

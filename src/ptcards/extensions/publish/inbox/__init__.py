@@ -16,7 +16,8 @@ from typing import NamedTuple
 from ptcards.anki.fields import render
 from ptcards.compile import Plan
 from ptcards.diagnostics import Location
-from ptcards.extensions.desktop.merge.compare import Ours, is_same_html
+from ptcards.extensions.desktop.merge.compare import Ours
+from ptcards.extensions.desktop.merge.texts import is_same_html
 from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
 from ptcards.extensions.importing.occlusions import without_rounding

@@ -9,7 +9,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.layout import ReportSection, Terminal, section_lines, visible
 from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines, word_diff
 from ptcards.extensions.importing.html_to_markdown import to_markdown
-from ptcards.extensions.importing.item_lists import with_plain_list
+from ptcards.extensions.importing.meant import as_written
 from ptcards.extensions.importing.package_notes import title_of
 from ptcards.extensions.importing.write_back import FieldEdit
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry
@@ -61,7 +61,7 @@ def _below(entry: InboxEntry, terminal: Terminal) -> Iterator[str]:
 
 def _edit_lines(edit: FieldEdit, terminal: Terminal) -> list[str]:
     """Return how an edit changes a field: its words, or its Markdown if only that differs."""
-    old, new = map(with_plain_list, (edit.ours, edit.theirs))
+    old, new = map(as_written, (edit.ours, edit.theirs))
     if visible_text(parse_html(old)) == visible_text(parse_html(new)):
         was, now = (to_markdown(html, {}, exact=False).markdown or "" for html in (old, new))
         if was and now and was != now:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import TOPIC, Ours, digest, is_same_html
+from ptcards.extensions.desktop.merge.compare import TOPIC, Ours
+from ptcards.extensions.desktop.merge.texts import digest, is_same_html
 from ptcards.extensions.importing.package import (
     MARKED,
     RED_FLAG,

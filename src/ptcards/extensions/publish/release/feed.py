@@ -5,7 +5,7 @@ Nothing in a feed is ever changed or removed: a release only appends.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -47,13 +47,14 @@ class Published:
     """What a package holds: notes by GUID, note types by id, and digests of own files.
 
     `types` have the release 0. `descriptions` are digests by the name of the deck, empty for a deck without a
-    description.
+    description. `lists` are as in a feed.
     """
 
     notes: Mapping[str, PublishedNote]
     types: Mapping[str, TypeVersion]
     descriptions: Mapping[str, str]
     files: Mapping[str, str]
+    lists: Mapping[str, str] = field(default_factory=dict)
 
 
 def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:
@@ -113,6 +114,7 @@ def append(feed: Feed, version: str, time: int, published: Published, notes_on_i
         tags=tuple(tags),
         files=_with_versions(feed.files, number, published.files),
         notes=notes,
+        lists={**feed.lists, **published.lists},
     )
 
 
@@ -184,6 +186,7 @@ def format_feed(feed: Feed) -> bytes:
         "tags": feed.tags,
         "files": dict(sorted(feed.files.items())),
         "notes": {guid: list(_packed(publications)) for guid, publications in sorted(feed.notes.items())},
+        "lists": dict(sorted(feed.lists.items())),
     }
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 

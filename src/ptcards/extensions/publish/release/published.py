@@ -5,8 +5,10 @@ from contextlib import closing
 from pathlib import Path
 
 from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS
-from ptcards.extensions.desktop.merge.compare import TOPIC, digest, look_digest
+from ptcards.extensions.desktop.merge.compare import TOPIC, look_digest
+from ptcards.extensions.desktop.merge.lists import list_digests
 from ptcards.extensions.desktop.merge.plan import with_parents
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.importing.package import Package, PackageNote, PackageNoteType, open_package
 from ptcards.extensions.publish.release.feed import Published, PublishedNote
 from ptcards.extensions.publish.subscription.feed import PackageFile, TypeVersion
@@ -28,7 +30,10 @@ def read_published(file: Path) -> Published:
     """
     with open_package(file) as package:
         types = package.database.note_types
-        notes = {note.guid: _note(note, types[note.note_type]) for note in package.database.notes()}
+        notes, lists = dict[str, PublishedNote](), dict[str, str]()
+        for note in package.database.notes():
+            notes[note.guid] = _note(note, types[note.note_type])
+            lists |= {digest(text): listed for text in note.fields if (listed := list_digests(text))}
         used = {deck for note in notes.values() for deck in with_parents(note.deck)}
         decks = sorted(package.database.decks.values(), key=lambda deck: deck.name)
         own = (name for name in sorted(package.media) if name.startswith(("_", "latex-")))
@@ -37,6 +42,7 @@ def read_published(file: Path) -> Published:
             {str(number): _version(note_type) for number, note_type in sorted(types.items())},
             {deck.name: digest(deck.description) for deck in decks if deck_key(deck.name) in used},
             {name: _file(package, name) for name in own},
+            lists,
         )
 
 

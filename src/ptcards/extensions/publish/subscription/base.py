@@ -5,7 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import TOPIC, Base, Publications, digest, tags_of
+from ptcards.extensions.desktop.merge.compare import TOPIC, Base, Publications, tags_of
+from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey, Publication, TypeVersion
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
 from ptcards.extensions.publish.subscription.state import HeldNote
@@ -192,4 +193,5 @@ class FeedHistory:
                 fields.append(there)
             else:
                 fields.append(here if is_same else ours_digest)
-        return Base(note.nid, received.mod, tuple(fields), self.tags(received), self.placed(note.guid))
+        tags, deck, lists = self.tags(received), self.placed(note.guid), self.feed.lists
+        return Base(note.nid, received.mod, tuple(fields), tags, deck, lists=lists)

@@ -16,11 +16,10 @@ from ptcards.extensions.desktop.merge.compare import (
     Styling,
     Theirs,
     TheirType,
-    digest,
     fold,
-    is_same_html,
 )
 from ptcards.extensions.desktop.merge.plan import PushPlan, Sources, plan_push
+from ptcards.extensions.desktop.merge.texts import digest, is_same_html
 from ptcards.extensions.publish.subscription.base import (
     NOT_KNOWN,
     FeedHistory,
@@ -606,7 +605,7 @@ class _Decision:
         self, plan: PushPlan, layouts: Mapping[int, AnkiNoteType], changed: Collection[int]
     ) -> Iterator[tuple[ShownNote, ShownNote | None]]:
         """Yield the notes whose cards will look different, each with what it is now."""
-        written = {change.ours.guid: change.written for change in plan.updates}
+        written = {change.ours.guid: change for change in plan.updates}
         for new in plan.new:
             author = int(new.row.note_type)
             fields = ["" if place is None else new.fields[place] for place in self.fields[author]]
@@ -623,8 +622,8 @@ class _Decision:
             if ours and guid in written:
                 tags = f"{tags} {ours.tags}"
                 for number, place in enumerate(self.fields[author]):
-                    if place is not None and place in written[guid]:
-                        texts[number] = ours.fields[place]
+                    if place is not None and place in written[guid].written:
+                        texts[number] = written[guid].text(place)
             yield ShownNote(layouts.get(author, before.note_type), tuple(texts), tags), before
 
     def _new_names(self, plan: PushPlan) -> set[str]:

@@ -26,6 +26,7 @@ _MAX_NUMBER = 1 << 40
 _MAX_FIELDS = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{12}")
 _DIGESTS = re.compile(r"(?:=|[0-9a-f]{12})?(?> (?:=|[0-9a-f]{12})?)*")
+_LIST = re.compile(r"0:[0-9a-f]{12}(?> [1-9][0-9]{0,2}:[0-9a-f]{12})+")
 _MOST_SAME = 4_000_000
 """A character in a file stands for a digest in memory."""
 SAME = "="
@@ -112,7 +113,8 @@ class TypeVersion(NamedTuple):
 class Feed:
     """A feed: `types` are the versions of note types by their ids, `files` the files with names of their own.
 
-    `decks` contains for each deck its name, then digests of all descriptions that it had.
+    `decks` contains for each deck its name, then digests of all descriptions that it had. `lists` contains
+    the `list_digests` of fields by the digests of the fields.
     """
 
     id: str
@@ -125,6 +127,7 @@ class Feed:
     tags: tuple[str, ...] = ()
     files: Mapping[str, Versions] = field(default_factory=dict)
     notes: Mapping[str, tuple[Publication, ...]] = field(default_factory=dict)
+    lists: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def newest(self) -> FeedRelease:
@@ -162,6 +165,8 @@ def read_feed(content: bytes) -> Feed:
         raise NewerFeedError(f"its format is {document['ptcards']}, and this version reads {FORMAT}")
     for name, (kind, said) in _KEYS.items():
         _require(isinstance(document.setdefault(name, kind()), kind), f"`{name}` is not {said}")
+    is_right = all(isinstance(each, str) and _LIST.fullmatch(each) for each in document["lists"].values())
+    _require(is_right, "a list is not numbers with digests")
     releases = tuple(_releases(document["releases"]))
     decks = tuple(_decks(document["decks"]))
     _require(all(isinstance(each, str) for each in document["tags"]), "a tag is not text")
@@ -181,13 +186,14 @@ def read_feed(content: bytes) -> Feed:
         tuple(document["tags"]),
         {name: _versions(each, len(releases)) for name, each in document["files"].items()},
         {guid: tuple(_publications(guid, each, sizes)) for guid, each in document["notes"].items()},
+        document["lists"],
     )
 
 
 _KEYS: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("id", "name", "issues"), (str, "text")),
     **dict.fromkeys(("releases", "decks", "tags"), (list, "a list")),
-    **dict.fromkeys(("package", "types", "files", "notes"), (dict, "an object")),
+    **dict.fromkeys(("package", "types", "files", "notes", "lists"), (dict, "an object")),
 }
 
 

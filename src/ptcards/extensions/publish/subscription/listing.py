@@ -12,6 +12,7 @@ from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
 from ptcards.notes.html_tree import parse_html, visible
+from ptcards.notes.item_lists import with_plain_list
 
 _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""
@@ -91,11 +92,13 @@ def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
 
 def _fields(change: Change, title: str) -> Iterator[ListedLine]:
     names = change.ours.names
-    for place in sorted((*change.written, *change.conflicts)):
+    for place in sorted({*change.written, *change.conflicts}):
         if is_internal(names, place):
             continue
-        theirs, ours = change.theirs.fields[place], change.ours.fields[place]
-        compared = side_by_side(theirs, ours) if place in change.conflicts else what_changes(theirs, ours)
+        theirs = change.theirs.fields[place]
+        compared = [*what_changes(theirs, change.text(place))] if place in change.written else []
+        if place in change.conflicts:
+            compared += side_by_side(theirs, change.ours.fields[place])
         for kind, words in compared:
             yield ListedLine("changes", kind, title, names[place], tuple(words))
 
@@ -244,7 +247,7 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str) -> list[str]:
-    return _TOKEN.findall(visible(parse_html(html[:_MOST_READ])))
+    return _TOKEN.findall(visible(parse_html(with_plain_list(html)[:_MOST_READ])))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
