@@ -33,6 +33,10 @@ They take one round trip.
 ## Layers
 <!-- card: id=layers kind=set -->
 
+Which are there?
+
+### Answer
+
 - Link
 
   ```python
@@ -73,6 +77,24 @@ def test_an_imported_sequence_is_the_same_list_with_the_same_numbers(
     after = built(ptcards, tmp_path / "imported", tmp_path / "third")
     assert re.findall(r"\{\{c\d+::", after) == re.findall(r"\{\{c\d+::", before)
     assert len(items(tmp_path / "imported")) == len(items(cards)) == 8
+
+
+def test_a_fresh_import_of_a_package_of_ptcards_is_written_as_its_author_wrote_it(
+    tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    cards = tmp_path / "cards"
+    cards.mkdir()
+    (cards / "deck.toml").write_text('name = "Net"\nid = "6f0c2c0e"\n')
+    others = "\n## Which?\n\n- [x] this\n- [ ] that\n\n## Name it\n<!-- card: kind=typed -->\n\n`SYN`\n\n## Basic\n<!-- card: kind=cloze -->\n\nThe {{c1::first}}.\n"
+    text = re.sub(" ?id=[a-z]+", "", SOURCE) + others
+    (cards / "net.md").write_text(text)
+    built(ptcards, cards, tmp_path / "first")
+    ran = ptcards("import", tmp_path / "first" / "net.apkg", tmp_path / "imported", "--fresh")
+    assert ran.status == 0, ran.err
+    (source,) = (tmp_path / "imported").glob("*.md")
+    _, mark, notes = source.read_text().partition("## ")
+    assert mark + notes == text.partition("\n\n")[2]
+    assert not (tmp_path / "imported" / "deck.lock").exists()
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,8 @@ class PackageNotes:
         self.adopted = () if fresh or is_ours else tuple(note_types)
         self.report.other_id = any(map(is_own, self.adopted))
         if fresh:
+            if all(map(is_own, note_types)):
+                self._places = plain_names(package.media)
             self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
         elif is_ours:
             self._places = plain_names(package.media)

@@ -102,6 +102,9 @@ class ConvertedNotes:
 
         If `fallback` is not 0, only its text is kept.
         """
+        if is_own(note_type):
+            draft = OwnNotes(self._addresses).draft(note, note_type, fallback)
+            return draft if isinstance(draft, str) else self._without_identity(draft)
         roles, boxes = self._roles_of(note, note_type), None
         if note_type.is_occlusion:
             boxes = find_boxes(next((html for html in note.fields if _SHAPE in html), ""))
@@ -147,6 +150,12 @@ class ConvertedNotes:
             changed=changed,
             key=note.id,
         )
+        return draft if self._questions.is_new(draft) else "that are in their deck twice"
+
+    def _without_identity(self, draft: Draft) -> Draft | str:
+        """Return a draft that was read as its author wrote it as a new one."""
+        draft.settings = {**draft.settings, "id": ""}
+        draft.origin = None
         return draft if self._questions.is_new(draft) else "that are in their deck twice"
 
     def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
@@ -484,7 +493,7 @@ class OwnNotes:
             kind = "occlusion" if boxes else listed.kind if listed else "cloze"
             if not asked:
                 asked, _, answer = answer.partition("\n\n")
-            body.append(f"### Answer\n\n{answer}" if boxes and question else answer)
+            body.append(f"### Answer\n\n{answer}" if (boxes or listed) and question else answer)
         elif options is not None:
             body += _choices(tree, options, writer)
         else:

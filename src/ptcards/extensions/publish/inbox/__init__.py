@@ -453,7 +453,7 @@ class NewNotes:
         else:
             draft = ConvertedNotes({}).draft(note, note_type, 0)
             if isinstance(draft, Draft):  # by its id, the note is recognised when it is sent again
-                draft.settings = {"id": guid_as_id(note.guid), **draft.settings}
+                draft.settings = {**draft.settings, "id": guid_as_id(note.guid)}
         if isinstance(draft, str):
             return f"a note {draft}"
         # A note of one of our types is compared as it would be rendered.
