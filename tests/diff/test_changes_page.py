@@ -66,7 +66,7 @@ def test_the_page_holds_each_note_before_and_now_and_says_why_reviews_stay(autho
     assert said == [
         "PyTorch: changes since v1.0",
         "2 new, 2 changed (1 reworded), 1 moved, 2 retired",
-        "Next version: minor: notes are added, retired or moved.",
+        "Next version: minor: notes or cards are added, retired or moved.",
         "Without JavaScript, this page lists the notes but shows no cards.",
         *("New 2", "Anki adds them."),
         "+ Is Mars hot? | Autograd · cards/autograd.md:12",

@@ -20,6 +20,7 @@ from terminal import type_session
 __all__ = ["author"]
 
 STEP = "## What is a step?\n\nOne.\n\n"
+SET = "<!-- card: kind=set -->\n\n"
 OPTIM = f"# Optim\n\n{STEP}"
 NOTHING = "PyTorch, since {}: nothing changed\n\nnext version: none: learners will notice nothing\n"
 
@@ -50,7 +51,7 @@ def test_of_many_notes_ten_of_each_kind_are_listed_with_the_summary_at_the_end(a
     assert [said[0], *said[-5:]] == [
         summary,
         *("  … and 10 more (-v lists them)", "", summary, ""),
-        "next version: minor: notes are added, retired or moved",
+        "next version: minor: notes or cards are added, retired or moved",
     ]
     for options in (("-v",), ("--format", "markdown")):
         assert len(re.findall("(?:Step|Hop) [0-9]+[?]", author.diff(*options))) == 31
@@ -116,7 +117,7 @@ Changed between question and cloze (1)
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
-next version: minor: notes are added, retired or moved
+next version: minor: notes or cards are added, retired or moved
 """
     )
 
@@ -162,7 +163,7 @@ def test_programs_get_an_update_as_json_and_an_exit_status(author: Maintainer) -
         "since": "v1.0",
         "step": "minor",
         "summary": "2 new, 2 changed (1 reworded), 1 moved, 1 retired",
-        "next": "minor: notes are added, retired or moved",
+        "next": "minor: notes or cards are added, retired or moved",
         "new": sorted(
             [
                 note("Which way?", autograd, 13, new["Which way?"]),
@@ -363,7 +364,7 @@ Retired (1)
   To delete or suspend them: paste this into Anki's browser and select all.
     "GUID:{guid}"
 
-next version: minor: notes are added, retired or moved
+next version: minor: notes or cards are added, retired or moved
 
 cards/autograd.md:7:4: warning[maybe-reworded] this note is new to learners, but resembles one that is gone: `What is a leaf?`
   |
@@ -816,20 +817,30 @@ def test_a_note_that_is_back_is_told(author: Maintainer) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "remark"),
     [
-        ("{{c1::A}} and {{c2::B}}.", "{{c1::A}} and {{c2::B}} and {{c3::C}}.", "adds a card"),
+        ("\n{{c1::A}} and {{c2::B}}.", "\n{{c1::A}} and {{c2::B}} and {{c3::C}}.", "adds a card"),
         (
-            "{{c1::A}} and {{c2::B}}.",
-            "{{c1::A}} and B.",
+            "\n{{c1::A}} and {{c2::B}}.",
+            "\n{{c1::A}} and B.",
             "a card left empty until the learner runs Tools > Empty Cards",
         ),
+        (f"{SET}- A\n- B", f"{SET}- C\n- A\n- B", "adds a card"),
+        (f"{SET}- A\n- B", f"{SET}- B", "a card left empty until the learner runs Tools > Empty Cards"),
     ],
 )
-def test_cards_that_come_or_are_left_empty_are_told(
+def test_cards_that_come_or_are_left_empty_are_told_and_are_minor(
     author: Maintainer, old: str, new: str, remark: str
 ) -> None:
-    author.write(autograd=f"# A\n\n## Which?\n\n{old}\n").publish("v1")
-    author.write(autograd=f"# A\n\n## Which?\n\n{new}\n")
+    author.write(autograd=f"# A\n\n## Which?\n{old}\n").publish("v1")
+    author.write(autograd=f"# A\n\n## Which?\n{new}\n")
     assert f"(cards/autograd.md:3)\n      {remark}\n" in author.diff()
+    assert step(author) == "minor"
+
+
+def test_a_list_whose_items_are_moved_and_reworded_is_a_patch(author: Maintainer) -> None:
+    begin = f"# A\n\n## Which?\n{SET}"
+    author.write(autograd=f"{begin}- The first thing of all\n- B\n- C\n").publish("v1")
+    author.write(autograd=f"{begin}- B\n- C\n- The first thing of all things\n")
+    assert step(author) == "patch"
 
 
 # Searches

@@ -348,11 +348,13 @@ class Update:
 
     @property
     def step(self) -> Step:
-        """The version step: major if learners must act, minor if notes come or go, otherwise patch."""
+        """The version step: major if learners must act, minor if notes or cards come or go, else patch."""
         changes = self.changes
         if self.renamed or any(self._lost_its_deck(pair) for pair in changes.moved):
             return "major"
         if changes.new or changes.retired or changes.returned or changes.moved:
+            return "minor"
+        if any(map(self.cards, changes.changed)):
             return "minor"
         return "patch" if changes else "none"
 

@@ -241,7 +241,7 @@ _NOTES = Terminal(short=True)
 
 STEPS = {
     "major": "major: learners must do something to keep their decks together",
-    "minor": "minor: notes are added, retired or moved",
+    "minor": "minor: notes or cards are added, retired or moved",
     "patch": "patch: only wording or appearance changes",
     "none": "none: learners will notice nothing",
 }
