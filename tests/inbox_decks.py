@@ -6,6 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import adopted
+from building import build
+from ptcards.compile import BuildOptions
+from ptcards.workspace import ReadOptions
 
 _PICTURE = b"\x89PNG\r\n\x1a\n"
 _TOML = 'name = "Mini"\nid = "m1"\nlicense = "MIT"\n'
@@ -322,6 +325,61 @@ def _dialect(text: str, settings: str) -> Callable[[Path], object]:
     return _with_files({"a.md": text}, settings)
 
 
+_LISTS = """\
+# Alpha
+
+## How does TCP open a connection?
+<!-- card: id=tcp kind=sequence -->
+
+It takes *three* segments:
+
+3. `SYN` asks for a connection, with a number
+4. SYN-ACK answers it. It has $a_1$ and another number
+
+   - the second number is new
+   - the first one grows
+5. ACK ends it; see [the standard](https://example.org/rfc)
+
+They take one round trip. Nothing is sent before.
+
+## What does the poem say of the wood?
+<!-- card: id=poem kind=sequence before=2 -->
+
+- Two roads diverged in a *yellow* wood,
+- and sorry I could not travel both
+- and be one traveller, long I stood
+- and looked down one as far as I could
+- to where it bent in the undergrowth;
+
+## Which layers does the Internet have?
+<!-- card: id=layers kind=set -->
+
+- The link layer moves frames
+
+  ```python
+  print({"a": {}})
+  ```
+
+- The Internet layer moves packets[^1]
+- Transport, with ports and *streams*
+
+[^1]: As the standard says.
+"""
+
+
+def _lists(folder: Path) -> None:
+    """Write lists whose items have other numbers than their places."""
+    lines = [
+        line
+        for line in _LISTS.splitlines(keepends=True)
+        if not line.startswith(("4.", "- and be", "- The link"))
+    ]
+    _with_files({"a.md": "".join(lines)})(folder)
+    with ReadOptions.of_user(lambda _: None) as reading:
+        build([folder], BuildOptions(folder / "out"), reading, waiting=lambda _: None)
+    (folder / "a.md").write_text(_LISTS)
+
+
 _WORDS = {
     "a.md": _TYPES,
     "notetypes/word/notetype.json": json.dumps(_WORD),
@@ -333,6 +391,7 @@ DECKS: Mapping[str, Callable[[Path], object]] = MappingProxyType(
         "own format": _with_files({"a.md": _OWN}),
         "another language": _with_files({"a.md": _GERMAN.replace("\n", "\r\n")}),
         "own note types": _with_files(_WORDS),
+        "lists": _lists,
         "adopted package": adopted.imported,
         "obsidian": _dialect(_OBSIDIAN, 'dialect = "obsidian"\n'),
         **{

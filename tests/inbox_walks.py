@@ -17,6 +17,7 @@ from ptcards.diagnostics import errors_in
 from ptcards.extensions.desktop.merge.texts import is_same_html
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
+from ptcards.notes.item_lists import find_list, with_plain_list
 from ptcards.workspace import ReadOptions
 
 _NOT_OF_THE_AUTHOR = frozenset({"GUID", "Topic", "Reversed", "Difficulty"})
@@ -91,6 +92,15 @@ def edited(html: str, kind: str, dice: random.Random) -> str | None:
     }
     if kind in added:
         return html + added[kind]
+    if kind == "item" and (listed := find_list(html)):
+        items = list(listed.items)
+        one = max(listed.numbers) + 1, dice.choice(_SENTENCES)
+        change = dice.choice(("add", "move", "remove"))
+        if change != "add":
+            one = items.pop(dice.randrange(len(items)))
+        if change != "remove":
+            items.insert(dice.randrange(len(items) + 1), one)
+        return listed._replace(items=tuple(items)).field
     if kind == "item":
         end = html.rfind("</li></ul>") if "</li></ul>" in html else html.rfind("</li>\n</ul>")
         return None if end < 0 else f"{html[:end]}</li><li>{dice.choice(_WORDS)}{html[end:]}"
@@ -281,7 +291,8 @@ class InboxWalk:
         notes = notes_of(self._root)
         after = {other: fields for other, (fields, _) in notes.items()}
         facts = {other: facts for other, (_, facts) in notes.items()}
-        if "" in changes.values() or "<br>" in changes.values():  # which cards it has follows from its fields
+        # which cards it has follows from its fields
+        if any(text in ("", "<br>") or find_list(text) for text in changes.values()):
             facts[guid] = (*facts[guid][:-1], self._facts[guid][-1])
         if facts != self._facts:
             return False
@@ -291,7 +302,7 @@ class InboxWalk:
                 expected = [changes.get(place, text) for place, text in enumerate(fields)]
                 if (place := self._follower(changes, names)) is not None:
                     expected[place] = _followed(fields, after[guid], place, names)
-            if not all(map(is_same_html, after[other], expected)):
+            if not all(map(_is_same, after[other], expected)):
                 return False
         return True
 
@@ -300,6 +311,12 @@ class InboxWalk:
         places = [names.index(name) for name in _OPTIONS if name in names]
         unchanged = [place for place in places if place not in changes]
         return unchanged[0] if len(places) == len(_OPTIONS) and len(unchanged) == 1 else None
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two fields show the same, and the items of their lists have the same numbers."""
+    numbers, others = (found.numbers if (found := find_list(each)) else () for each in (one, other))
+    return numbers == others and is_same_html(with_plain_list(one), with_plain_list(other))
 
 
 def _followed(before: tuple[str, ...], after: tuple[str, ...], place: int, names: tuple[str, ...]) -> str:

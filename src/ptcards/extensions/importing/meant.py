@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from ptcards.extensions.desktop.merge.texts import tidied
+from ptcards.extensions.desktop.merge.texts import is_same_html, tidied
 from ptcards.extensions.importing.occlusions import without_numbers
 from ptcards.markdown.links import short_address
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html
@@ -39,6 +39,11 @@ def comparable(field: str) -> str:
 def as_written(field: str) -> str:
     """Return a field without the numbers of items and boxes, which are not in the Markdown."""
     return without_numbers(field) if "::image-occlusion:" in field else with_plain_list(field)
+
+
+def is_same_as_written(one: str, other: str) -> bool:
+    """Whether a browser shows two fields in the same way, whatever the numbers of items and boxes are."""
+    return one == other or is_same_html(as_written(one), as_written(other))
 
 
 def _meant(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -42,6 +42,12 @@ x = (1)
 | 1 | 2 |
 
 ## The sky is {{c1::blue}}.
+
+## Steps?
+<!-- card: kind=sequence before=1 -->
+
+1. forward
+2. backward
 """
 FORM = "https://example.org/issues/new"
 
@@ -68,6 +74,13 @@ FORMS = {
     "table": Form("table", "Answer", (">2<", ">3<"), ("| 2 |", "| 3 |")),
     "list": Form(
         "Which", "Answer", ("<li>two</li>", "<li>two</li><li>three</li>"), ("- two", "- two\n- three")
+    ),
+    "item": Form("Steps?", "Answer", ("::backward", "::<b>back</b>"), ("2. backward", "2. **back**")),
+    "new item": Form(
+        "Steps?",
+        "Answer",
+        ("::backward}}", "::backward}}<br>{{c3::step}}"),
+        ("2. backward", "2. backward\n3. step"),
     ),
     "question": Form(
         "leaf",

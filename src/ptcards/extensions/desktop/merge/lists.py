@@ -66,9 +66,8 @@ def merge_lists(digests: str, ours: str, theirs: str) -> MergedList | None:
     is_moved, waits_for_order = _moves(before, here, there)
     numbers = _in_order(texts, *((there, here) if is_moved else (here, there)))
     parts = {number: texts[number] for number in numbers}
-    if [*parts.items()] == [*there.items()]:
-        return MergedList(theirs, waits or waits_for_order)
-    return MergedList(_written(parts, ours, theirs), waits or waits_for_order)
+    same = (field for field, each in ((ours, here), (theirs, there)) if [*each.items()] == [*parts.items()])
+    return MergedList(next(same, None) or _written(parts, ours, theirs), waits or waits_for_order)
 
 
 def _moves(before: Mapping[int, str], here: Mapping[int, str], there: Mapping[int, str]) -> tuple[bool, bool]:

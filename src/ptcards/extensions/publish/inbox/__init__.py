@@ -17,9 +17,9 @@ from ptcards.anki.fields import render
 from ptcards.compile import Plan
 from ptcards.diagnostics import Location
 from ptcards.extensions.desktop.merge.compare import Ours
-from ptcards.extensions.desktop.merge.texts import is_same_html
 from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
+from ptcards.extensions.importing.meant import is_same_as_written
 from ptcards.extensions.importing.occlusions import without_rounding
 from ptcards.extensions.importing.package_notes import AdoptedNotes, ConvertedNotes, OwnNotes, is_of
 from ptcards.extensions.importing.write_back import (
@@ -296,9 +296,9 @@ def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdi
         now = ours.fields[place]
         if max(len(sent), len(was or "")) > LONGEST:
             reasons.append(f"its field `{field}` is longer than {LONGEST >> 10} kB")
-        elif not is_same_html(now, new := without_rounding(now if was is None else was, sent)):
+        elif not is_same_as_written(now, new := without_rounding(now if was is None else was, sent)):
             edits.append(FieldEdit(note, suggestion.guid, place, field, now, new))
-            if was is None or not is_same_html(was, now):
+            if was is None or not is_same_as_written(was, now):
                 reasons.append(EntryState.CHANGED)
     others = [reason for reason in reasons if reason != EntryState.CHANGED]
     return edits, next(iter((*others, *reasons)), "")
@@ -485,7 +485,7 @@ class NewNotes:
         unwritten = {*AUTOMATIC, kept.guid_field if kept else ""}
         sent = dict(zip((field.name for field in other.note_type.fields), other.note.fields, strict=True))
         return all(
-            is_same_html(text, sent.get(name, ""))
+            is_same_as_written(text, sent.get(name, ""))
             for name, text in zip(names, fields, strict=False)
             if name not in unwritten
         )

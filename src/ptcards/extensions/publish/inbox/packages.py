@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Ours
-from ptcards.extensions.desktop.merge.texts import digest, is_same_html
+from ptcards.extensions.desktop.merge.texts import digest
+from ptcards.extensions.importing.meant import is_same_as_written
 from ptcards.extensions.importing.package import (
     MARKED,
     RED_FLAG,
@@ -108,6 +109,6 @@ def _differences(
         if name not in names or name in AUTOMATIC:
             continue
         theirs = unicodedata.normalize("NFC", note.fields[names[name]])
-        if theirs == text or known.is_earlier(note.guid, place, theirs) or is_same_html(text, theirs):
+        if theirs == text or known.is_earlier(note.guid, place, theirs) or is_same_as_written(text, theirs):
             continue
         yield name, (text if known.is_base(note, ours, place) else None, theirs)
