@@ -2,9 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -23,8 +23,11 @@ from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
-    from ptcards.diff.keeping import ItemPair, Keeping, NotePair
+    from ptcards.diff.keeping import Keeping, NotePair
     from ptcards.diff.words import ChangedPart
+
+
+_P = TypeVar("_P")
 
 
 def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -90,14 +93,18 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
         if keys:
             chosen = _named(keeping.pairs, [key for key in keys if key not in names])
         elif everything:
-            chosen = _unambiguous(keeping.pairs)
-            items = [pair for pair in keeping.items if _is_only(pair, keeping.items)]
+            chosen = _unambiguous(keeping.pairs, lambda pair: (pair.position, pair.record.guid))
+            items = _unambiguous(keeping.items, lambda pair: (pair.location, pair.record))
         else:
             chosen = _asked(keeping)
-            _list_items(keeping.items)
+            for pair in keeping.items:
+                click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
+                _print_part(pair.part)
         left = len({pair.position for pair in keeping.pairs}) - len(chosen) if everything else 0
         status = _keep(keeping, chosen)
-        _keep_items(items)
+        if items:
+            tell("the numbers of items are only in `deck.lock`: add these lines to it, then build")
+            click.echo("".join(pair.lines for pair in items), nl=False)
     if not keeping.pairs and not keeping.items:
         tell(f"no new note resembles one that is gone since {_since(keeping)}")
     elif not (keys or everything or _is_terminal()):
@@ -151,11 +158,10 @@ def _named(pairs: "Sequence[NotePair]", keys: Sequence[str]) -> "list[NotePair]"
     return chosen
 
 
-def _unambiguous(pairs: "Sequence[NotePair]") -> "list[NotePair]":
-    """Return the pairs whose notes are in no other pair."""
-    new = Counter(pair.position for pair in pairs)
-    old = Counter(pair.record.guid for pair in pairs)
-    return [pair for pair in pairs if new[pair.position] == old[pair.record.guid] == 1]
+def _unambiguous(pairs: Sequence[_P], sides: Callable[[_P], tuple[object, object]]) -> list[_P]:
+    """Return the pairs of which no side, neither the new one nor the published one, is in another pair."""
+    counts = Counter(side for pair in pairs for side in sides(pair))
+    return [pair for pair in pairs if all(counts[side] == 1 for side in sides(pair))]
 
 
 def _asked(found: "Keeping") -> "list[NotePair]":
@@ -175,35 +181,12 @@ def _asked(found: "Keeping") -> "list[NotePair]":
     return chosen
 
 
-def _is_only(pair: "ItemPair", pairs: "Iterable[ItemPair]") -> bool:
-    """Whether neither a new item nor the published one that it may be is in another pair."""
-    return all(
-        pair is other or {pair.location, pair.record}.isdisjoint({other.location, other.record})
-        for other in pairs
-    )
-
-
-def _list_items(pairs: "Iterable[ItemPair]") -> None:
-    """Print the pairs of items."""
-    for pair in pairs:
-        click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
-        _print_part(pair.part)
-
-
 def _print_part(part: "ChangedPart") -> None:
     from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
 
     there = terminal(err=False)
     for line in part_lines(part, there):
         click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
-
-
-def _keep_items(chosen: "Sequence[ItemPair]") -> None:
-    """Print the lines for the lock."""
-    if chosen:
-        tell("the numbers of items are only in `deck.lock`: add these lines to it, then build")
-    for pair in chosen:
-        click.echo(pair.lines, nl=False)
 
 
 def _is_confirmed() -> bool:

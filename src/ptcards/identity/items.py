@@ -58,11 +58,6 @@ class Numbering(NamedTuple):
     doubtful: tuple[DoubtfulItem, ...]
     before: str = ""
 
-    @property
-    def live(self) -> frozenset[int]:
-        """The numbers of the items that the note has now."""
-        return frozenset(self.numbers)
-
 
 _NONE = Numbering((), (), ())
 

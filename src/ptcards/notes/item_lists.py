@@ -45,8 +45,9 @@ class FoundList(NamedTuple):
     def field(self) -> str:
         """The field as a build writes it."""
         numbers, lines = self.numbers, [self.begin]
+        before = self.before if " near" in self.begin[self.begin.rfind("<div") :] else 0
         for place, (number, item) in enumerate(self.items):
-            later = shown_from(place, self.before, len(numbers))
+            later = shown_from(place, before, len(numbers))
             marks = "".join(f"{{{{c{numbers[each]}::}}}}" for each in later)
             lines.append(f"{marks}{{{{c{number}::{item}}}}}<br>")
         return "\n".join((*lines, self.end))

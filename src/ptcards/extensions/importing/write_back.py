@@ -45,7 +45,7 @@ from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
 from ptcards.identity.hashes import ItemSummary, NoteSummary
 from ptcards.identity.items import given_items, number_items
-from ptcards.identity.lock import Fingerprint, Lock, lock_lines
+from ptcards.identity.lock import Fingerprint, Lock, Record, lock_lines
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
@@ -180,13 +180,31 @@ class IdentifiedNotes:
 
         The content in the lock stays the published one, so the next build finds that it changed.
         """
-        return replace(self, lock=_renewed(self.lock, guid, said), written=_renewed(self.written, guid, said))
+        return self._with_record(
+            guid,
+            lambda old: old._replace(fingerprint=said._replace(content=old.fingerprint.content)),
+        )
 
     def with_items(
         self, guid: str, items: Sequence[ItemSummary], numbers: Sequence[int]
     ) -> "IdentifiedNotes":
         """Return the notes with locks that give the items of a note the numbers that they have in Anki."""
-        lock, written = (_with_items(lock, guid, items, numbers) for lock in (self.lock, self.written))
+
+        def numbered(record: Record) -> Record:
+            """Return the record itself if it gives these numbers anyway; it does not know new items."""
+            known = {each.number for each in record.items}
+            wanted = [number if number in known else 0 for number in numbers]
+            now = number_items(items, record.items).numbers
+            is_given = all(number in (0, same) for number, same in zip(wanted, now, strict=False))
+            return record if is_given else record._replace(items=given_items(items, wanted, record.items))
+
+        return self._with_record(guid, numbered)
+
+    def _with_record(self, guid: str, change: Callable[[Record], Record]) -> "IdentifiedNotes":
+        lock, written = (
+            replace(each, records=tuple([change(old) if old.guid == guid else old for old in each.records]))
+            for each in (self.lock, self.written)
+        )
         return replace(self, lock=lock, written=written)
 
     def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
@@ -196,18 +214,6 @@ class IdentifiedNotes:
         return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
 
 
-def _with_items(lock: Lock, guid: str, items: Sequence[ItemSummary], numbers: Sequence[int]) -> Lock:
-    """Return the lock itself if it gives these numbers anyway; it does not know those of new items."""
-    for place, record in enumerate(lock.records):
-        if record.guid == guid:
-            wanted = [number if number in {each.number for each in record.items} else 0 for number in numbers]
-            now = number_items(items, record.items).numbers
-            if any(number not in (0, same) for number, same in zip(wanted, now, strict=False)):
-                given = record._replace(items=given_items(items, wanted, record.items))
-                return replace(lock, records=(*lock.records[:place], given, *lock.records[place + 1 :]))
-    return lock
-
-
 Files = Callable[[str], bytes]
 """Returns the content of a media file where the edits were made, or nothing if it is not there."""
 
@@ -215,16 +221,6 @@ Files = Callable[[str], bytes]
 def no_files(_: str) -> bytes:
     """Return nothing: no files are known."""
     return b""
-
-
-def _renewed(lock: Lock, guid: str, said: Fingerprint) -> Lock:
-    records = [
-        record._replace(fingerprint=said._replace(content=record.fingerprint.content))
-        if record.guid == guid
-        else record
-        for record in lock.records
-    ]
-    return replace(lock, records=tuple(records))
 
 
 def write_edits(
@@ -338,7 +334,7 @@ class _SourceEdits:
         with replacing_together() as replacements:
             with replacements.replacing(file) as stream:
                 stream.write(content)
-            if self.notes.written is not before.written:
+            if self.notes.written != before.written:
                 with replacements.replacing(self.notes.lock_file) as stream:
                     stream.writelines(line.encode() for line in lock_lines(self.notes.written))
 

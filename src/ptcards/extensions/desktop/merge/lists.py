@@ -26,12 +26,11 @@ def list_digests(field: str) -> str:
 
     It is empty for a field without such a list. The ids of footnotes do not count.
     """
-    return " ".join(f"{number}:{_digest(text)}" for number, text in _parts(field).items())
+    return " ".join(f"{number}:{_digest(text)}" for number, text in _parts(find_list(field)).items())
 
 
-def _parts(field: str) -> dict[int, str]:
+def _parts(found: FoundList | None) -> dict[int, str]:
     """Return the items of a list by number; an edit in Anki may have given two items the same one."""
-    found = find_list(field)
     if found is None or len({*found.numbers}) < len(found.numbers):
         return {}
     return {_AROUND: f"{found.begin}{FIELD_END}{found.end}", **dict(found.items)}
@@ -47,9 +46,10 @@ def merge_lists(digests: str, ours: str, theirs: str) -> MergedList | None:
     It is `None` if one of the three has no list, or if both sides gave a new item the same number: its card
     would get the schedule of another item.
     """
-    here, there = _parts(ours), _parts(theirs)
+    our_list, their_list = find_list(ours), find_list(theirs)
+    here, there = _parts(our_list), _parts(their_list)
     before = {int(number): known for number, _, known in (each.partition(":") for each in digests.split())}
-    if not (here and there and before):
+    if not (our_list and their_list and here and there and before):
         return None
     texts: dict[int, str] = {}
     waits = False
@@ -63,18 +63,19 @@ def merge_lists(digests: str, ours: str, theirs: str) -> MergedList | None:
             waits = True
         if text := their if is_theirs else our:
             texts[number] = text
-    is_moved, waits_for_order = _moves(before, here, there)
-    numbers = _in_order(texts, *((there, here) if is_moved else (here, there)))
-    parts = {number: texts[number] for number in numbers}
-    same = (field for field, each in ((ours, here), (theirs, there)) if [*each.items()] == [*parts.items()])
-    return MergedList(next(same, None) or _written(parts, ours, theirs), waits or waits_for_order)
-
-
-def _moves(before: Mapping[int, str], here: Mapping[int, str], there: Mapping[int, str]) -> tuple[bool, bool]:
-    """Return whether they have moved items, and whether we moved them elsewhere."""
     common = before.keys() & here.keys() & there.keys()
-    was, ours, theirs = ([number for number in each if number in common] for each in (before, here, there))
-    return theirs != was, was != theirs != ours != was
+    was, now, then = ([number for number in each if number in common] for each in (before, here, there))
+    waits |= now not in (was, then) and then != was
+    _, *numbers = _in_order(texts, *((there, here) if then != was else (here, there)))
+    items = tuple((number, texts[number]) for number in numbers)
+    begin, _, end = texts[_AROUND].partition(FIELD_END)
+    merged = FoundList("", our_list.before or their_list.before, items, begin, end, "")
+    same = (
+        field
+        for field, found in ((ours, our_list), (theirs, their_list))
+        if (found.begin, found.items, found.end) == (begin, items, end)
+    )
+    return MergedList(next(same, merged.field), waits)
 
 
 def _in_order(texts: Mapping[int, str], first: Iterable[int], other: Iterable[int]) -> list[int]:
@@ -87,13 +88,3 @@ def _in_order(texts: Mapping[int, str], first: Iterable[int], other: Iterable[in
                 numbers.insert(numbers.index(last) + 1, number)
             last = number
     return numbers
-
-
-def _written(parts: Mapping[int, str], *sides: str) -> str:
-    """Return a field; how many items it shows before each follows the first of the sides that can say it."""
-    begin, _, end = parts[_AROUND].partition(FIELD_END)
-    is_near = " near" in begin[begin.rfind("<div") :]
-    counts = [found.before for side in sides if (found := find_list(side))]
-    before = next((count for count in counts if bool(count) == is_near), 0)
-    items = tuple((number, text) for number, text in parts.items() if number != _AROUND)
-    return FoundList("", before, items, begin, end, "").field
