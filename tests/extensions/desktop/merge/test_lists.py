@@ -45,7 +45,7 @@ BEFORE = field("1 one", "2 two", "3 three")
         ),
         (("1 ONE", "2 two", "3 three"), ("3 three", "1 one", "2 two"), ("3 three", "1 ONE", "2 two"), False),
         (("1 ONE", "3 three"), ("1 one", "2 two", "3 mine"), ("1 ONE", "3 mine"), False),
-        (("1 ONE", "3 three"), ("1 one", "2 mine", "3 three"), ("1 ONE", "2 mine", "3 three"), False),
+        (("1 ONE", "3 three"), ("1 one", "2 mine", "3 three"), ("1 ONE", "2 mine", "3 three"), True),
         (("1 ONE", "2 two", "3 three"), ("1 one", "3 three"), ("1 ONE", "3 three"), False),
         (
             ("1 ONE", "2 two", "3 three"),
@@ -157,8 +157,8 @@ def test_every_item_is_as_the_side_that_edited_it_has_it(
     assert (dict(found.items), len(found.items)) == (expected, len(expected))
     conflicts = [
         number
-        for number in was.keys() & ours.keys()
-        if was[number] != ours[number] and theirs.get(number) not in (was[number], ours[number])
+        for number in was
+        if was[number] != ours.get(number) and theirs.get(number) not in (was[number], ours.get(number))
     ]
     common = was.keys() & ours.keys() & theirs.keys()
     orders = [[number for number in each if number in common] for each in (was, ours, theirs)]

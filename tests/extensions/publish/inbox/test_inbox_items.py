@@ -93,6 +93,38 @@ CASES = {
 }
 
 
+def write_suggestion(guid: str, was: str, new: str) -> None:
+    block = {"ptcards-suggestion": 1, "deck": "n1", "version": "1", "guid": guid, "reason": ""}
+    Path("fix.suggestion").write_text(json.dumps({**block, "fields": {"Answer": {"was": was, "is": new}}}))
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "expected"),
+    [
+        (
+            "1. `SYN`, first\n4. wait\n2. SYN-ACK with",
+            "clean",
+            "1. `SYN`, first\n4. wait\n2. The answer, with",
+        ),
+        ("2. SYN-ACK, which has", "it also changed here", "2. SYN-ACK, which has"),
+    ],
+    ids=["other items", "the same item"],
+)
+def test_an_edit_of_an_item_is_clean_unless_that_item_changed_here_since(
+    deck: Path, ptcards: Run, now: str, state: str, expected: str
+) -> None:
+    guid, found = found_list(deck, TCP)
+    write_suggestion(guid, found.field, found.field.replace("SYN-ACK with", "The answer, with"))
+    old = "1. `SYN`\n2. SYN-ACK with" if now.startswith("1") else "2. SYN-ACK with"
+    (deck / "a.md").write_text(SOURCE.replace(old, now))
+    assert ptcards("build", deck).status == 0
+    listed = json.loads(ptcards("inbox", deck, "fix.suggestion", "--format", "json").out)
+    (entry,) = listed["entries"]
+    assert entry["reason"] == ("" if state == "clean" else state)
+    ptcards("inbox", deck, "fix.suggestion", "--all-clean")
+    assert (deck / "a.md").read_text() == SOURCE.replace(old, expected)
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_an_edited_item_is_written_to_its_line_and_all_keep_their_numbers(
     deck: Path, ptcards: Run, case: Case
@@ -103,9 +135,7 @@ def test_an_edited_item_is_written_to_its_line_and_all_keep_their_numbers(
     if all(case.words):
         assert case.words[0] in new
         new = new.replace(*case.words)
-    edit = {"was": found.field, "is": new}
-    block = {"ptcards-suggestion": 1, "deck": "n1", "version": "1", "guid": guid, "reason": ""}
-    Path("fix.suggestion").write_text(json.dumps({**block, "fields": {"Answer": edit}}))
+    write_suggestion(guid, found.field, new)
     listed = ptcards("inbox", deck, "fix.suggestion")
     assert (listed.status, listed.err, "{{" in listed.out) == (0, "", False)
     name = listed.out.split()[0]

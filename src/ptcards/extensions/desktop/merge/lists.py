@@ -56,8 +56,7 @@ def merge_lists(digests: str, ours: str, theirs: str) -> MergedList | None:
     for number in {**here, **there}:
         our, their, known = (each.get(number, "") for each in (here, there, before))
         is_theirs = _digest(their) != known
-        # An item that we removed and they edited stays theirs, and nothing of ours waits.
-        if our and is_theirs and _digest(our) != known and not is_same_html(our, their):
+        if is_theirs and _digest(our) != known and not is_same_html(our, their):
             if not known:
                 return None
             waits = True

@@ -17,6 +17,7 @@ from ptcards.anki.fields import render
 from ptcards.compile import Plan
 from ptcards.diagnostics import Location
 from ptcards.extensions.desktop.merge.compare import Ours
+from ptcards.extensions.desktop.merge.lists import list_digests, merge_lists
 from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
 from ptcards.extensions.importing.meant import is_same_as_written
@@ -288,15 +289,20 @@ def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdi
     """Return the edits of a note that are not yet so, and why they cannot be written."""
     edits = []
     reasons = []
-    for field, (was, sent) in suggestion.fields.items():
+    for field, (base, suggested) in suggestion.fields.items():
         if field not in ours.names:
             reasons.append(f"its note type has no field `{field[:40]}`")
             continue
         place = ours.names.index(field)
         now = ours.fields[place]
-        if max(len(sent), len(was or "")) > LONGEST:
+        if max(len(suggested), len(base or "")) > LONGEST:
             reasons.append(f"its field `{field}` is longer than {LONGEST >> 10} kB")
-        elif not is_same_as_written(now, new := without_rounding(now if was is None else was, sent)):
+            continue
+        both = merge_lists(list_digests(base or ""), now, suggested)
+        # If only other items of a list changed here, that is no reason.
+        was, new = (now, both.field) if both and not both.waits else (base, suggested)
+        new = without_rounding(now if was is None else was, new)
+        if not is_same_as_written(now, new):
             edits.append(FieldEdit(note, suggestion.guid, place, field, now, new))
             if was is None or not is_same_as_written(was, now):
                 reasons.append(EntryState.CHANGED)
