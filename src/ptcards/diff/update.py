@@ -23,7 +23,7 @@ from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
 from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
-from ptcards.identity.items import live_numbers, numbers_in_order
+from ptcards.identity.items import live_numbers
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
@@ -478,7 +478,7 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
 
 
 def _numbers(lock: Lock) -> dict[str, tuple[int, ...]]:
-    return {record.guid: numbers_in_order(record.items) for record in lock.records if record.items}
+    return {record.guid: live_numbers(record.items) for record in lock.records if record.items}
 
 
 def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]:

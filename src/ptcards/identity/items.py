@@ -26,12 +26,7 @@ HIGHEST_NUMBER = 499
 """The highest number that Anki gives a card of its own."""
 
 
-def live_numbers(records: Iterable[ItemRecord]) -> frozenset[int]:
-    """Return the numbers of the items that a note has."""
-    return frozenset(record.number for record in records if record.live)
-
-
-def numbers_in_order(records: Sequence[ItemRecord]) -> tuple[int, ...]:
+def live_numbers(records: Sequence[ItemRecord]) -> tuple[int, ...]:
     """Return the numbers of the items that a note has, in the order of its list."""
     return tuple(record.number for record in _in_order(records) if record.live)
 

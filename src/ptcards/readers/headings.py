@@ -142,11 +142,12 @@ def read_items(
     """Return the items of the first list of an answer, each of which is a card, and diagnostics."""
     listed = next((block for block in answer if block.kind is BlockKind.LIST), None)
     kind = note.attributes.kind
+    what, fix = f"a {kind}", "write the items as a list, `1. first` and `2. second`"
+    if kind is Kind.OCCLUSION:
+        what = "an occlusion"
+        fix = "write the boxes as a list: left, top, width and height, `- 12% 30% 18% 6%: label`"
     if listed is None:
-        message, fix = f"a {kind} without a list", "write the items as a list, `1. first` and `2. second`"
-        if kind is Kind.OCCLUSION:
-            message = "an occlusion without a list"
-            fix = "write the boxes as a list: left, top, width and height, `- 12% 30% 18% 6%: label`"
+        message = f"{what} without a list"
         return (), [error(page.place(note.heading), "no-list", message, fix, 2)] if answer else []
     diagnostics = []
     items = []
@@ -157,7 +158,6 @@ def read_items(
             fix = "write what to recall, or remove the item"
             diagnostics.append(error(place, "empty-item", "an item without text", fix))
     if len(items) > MAX_ITEMS:
-        what = "an occlusion" if kind is Kind.OCCLUSION else f"a {kind}"
         message = f"{counted(len(items), 'item')}: {what} has at most {MAX_ITEMS}"
         place = page.place(listed)
         diagnostics.append(error(place, "item-count", message, "divide the list among several notes"))
