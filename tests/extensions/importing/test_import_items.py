@@ -85,7 +85,7 @@ def test_a_fresh_import_of_a_package_of_ptcards_is_written_as_its_author_wrote_i
     cards = tmp_path / "cards"
     cards.mkdir()
     (cards / "deck.toml").write_text('name = "Net"\nid = "6f0c2c0e"\n')
-    others = "\n## Which?\n\n- [x] this\n- [ ] that\n\n## Name it\n<!-- card: kind=typed -->\n\n`SYN`\n\n## Basic\n<!-- card: kind=cloze -->\n\nThe {{c1::first}}.\n"
+    others = "\n## Which?\n\n- [x] this\n- [ ] that\n\n## Name it\n<!-- card: kind=typed -->\n\n`SYN`\n\n## Same\n\nOne?\n\n### Answer\n\nYes.\n\n## Same\n\nTwo?\n\n### Answer\n\nNo.\n\n## Basic\n<!-- card: kind=cloze -->\n\nThe {{c1::first}}.\n"
     text = re.sub(" ?id=[a-z]+", "", SOURCE) + others
     (cards / "net.md").write_text(text)
     built(ptcards, cards, tmp_path / "first")

@@ -519,8 +519,9 @@ class OwnNotes:
             title_of(note),
             asked,
             "\n\n".join(filter(None, body)),
-            settings=settings,
-            tags=tags,
+            question,
+            settings,
+            tags,
             origin=Origin(
                 note.guid,
                 max(1, note.mod),
