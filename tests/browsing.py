@@ -24,12 +24,12 @@ expect.set_options(timeout=10_000)
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """Start the system's Chromium."""
+def chromium(*arguments: str) -> Iterator[Browser]:
+    """Start the system's Chromium, with more arguments than the usual ones."""
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments],
         )
         yield opened
         opened.close()

@@ -11,7 +11,7 @@ from card_pages import LOW_CONTRAST
 from conftest import runner
 from identity_release import Maintainer
 from ptcards.anki.built_in_notetypes import note_types
-from ptcards.diff.changed_cards import fill_with_cards, page_file
+from ptcards.diff.changed_cards import SIDES, fill_with_cards, page_file
 from ptcards.notes.labels import interface, labels_of
 from ptcards.writers.html import card_data
 
@@ -165,7 +165,8 @@ def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     """Each attack is in every field of a note, which was another attack before."""
     notes = hostile_notes()
     types = note_types(HOSTILE.id, HOSTILE.name, HOSTILE.css, HOSTILE.report)
-    places = {note.guid: (place, (place + 2) % len(notes)) for place, note in enumerate(notes)}
+    sides = [(card, side) for card in range(3) for side in SIDES]
+    places = {note.guid: (place, (place + 2) % len(notes), sides) for place, note in enumerate(notes)}
     listed = "".join(
         f'<details open data-note="{guid}"><summary><span></span></summary></details>' for guid in places
     )
@@ -177,7 +178,6 @@ def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
         data={
             **card_data(HOSTILE, types, notes, {}, tmp_path / "changes.html"),
             "changed": places,
-            "both_sides": True,
             "words": {**labels_of("en"), **words},
         },
         parts={

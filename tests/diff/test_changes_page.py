@@ -46,7 +46,7 @@ def versions(page: str) -> list[list[tuple[str, str] | None]]:
         fields = found["notes"][place][5]
         return re.sub("<[^>]+>", "", fields[0]), re.sub("<[^>]+>", "", fields[1])
 
-    pairs = [[texts(place) for place in places] for places in found["changed"].values()]
+    pairs = [[texts(place) for place in places] for *places, _ in found["changed"].values()]
     return sorted(pairs, key=lambda pair: pair[0] is None)
 
 

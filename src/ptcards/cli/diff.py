@@ -109,10 +109,9 @@ def _show(
         with open_update(workspace, old) as (update, diagnostics):
             text = _written(update, workspace.contents[0], form, output) if update else ""
             if update and pictures:
-                page = _written(update, workspace.contents[0], "html", output)
                 with Progress() as progress:
                     for each in modules("draw_changes"):
-                        each.draw_changes(update, page, pictures, progress)
+                        each.draw_changes(update, workspace.contents[0], pictures, progress)
     if update is None:
         show_diagnostics(diagnostics)
         return exit_status(diagnostics)

@@ -1,34 +1,106 @@
-"""Changed notes as cards before and after: what the pages of a release and of `ptcards diff` share."""
+"""Changed notes as cards before and now: what pages, pictures and the preview show of an update."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
+from typing import Literal, NamedTuple, get_args
 
+from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Location
+from ptcards.diff.update import Update
 from ptcards.diff.words import Item
 from ptcards.notes import Identified, Note
 from ptcards.notes.notetypes import NoteType
-from ptcards.notes.rendered import RenderedNote
+from ptcards.notes.rendered import Media, RenderedNote
+from ptcards.writers.card_frame import FramedCard, framed
 from ptcards.writers.html import fill_page, study_files
 
-Places = Mapping[str, tuple[int | None, int | None]]
-"""The places of notes in a page's data by GUID: now, and before."""
+Side = Literal["front", "back"]
+SIDES: tuple[Side, ...] = get_args(Side)
+Places = Mapping[str, tuple[int | None, int | None, Sequence[tuple[int, Side]]]]
+"""The places of notes in a page's data by GUID, now and before, and which sides of which cards to show."""
+
+_MOST_MEDIA = 3_000_000
+"""The size in bytes of the files that a page includes: base64 makes 4 MB of them, and the page has 5."""
+
+
+class CardPair(NamedTuple):
+    """A card before and now; one of the two is `None` if there was or is no such card.
+
+    `ordinal` is that of `CardSides`.
+    """
+
+    ordinal: int
+    before: FramedCard | None
+    now: FramedCard | None
+
+    def differs(self, *sides: Side) -> bool:
+        """Whether any of these sides looks different now."""
+        return any((self.before or {}).get(side) != (self.now or {}).get(side) for side in sides)
+
+
+class ChangedNote(NamedTuple):
+    """A changed note: its newest version as written, and what was and is published of it.
+
+    `before` is `None` for a new note and for one that says the same, `now` for a retired one.
+    """
+
+    guid: str
+    note: Note
+    before: RenderedNote | None
+    now: RenderedNote | None
+
+    def pairs(self, note_types: Sequence[NoteType]) -> list[CardPair]:
+        """Return all cards, those that are gone last."""
+        before, now = (
+            {
+                card.ordinal: framed(card, note_type, self.note.language)
+                for note_type in note_types
+                if version and note_type.key == version.note_type
+                for card in card_sides(version, note_type)
+            }
+            for version in (self.before, self.now)
+        )
+        return [CardPair(each, before.get(each), now.get(each)) for each in {**now, **before}]
+
+
+def differing(pairs: Sequence[CardPair]) -> Sequence[CardPair]:
+    """Return the cards of a note that look different now, or the first one."""
+    return [pair for pair in pairs if pair.differs(*SIDES)] or pairs[:1]
+
+
+def changed_notes(
+    versions: Iterable[tuple[str, Note | None, Note | None]], update: Update, note_types: Sequence[NoteType]
+) -> Iterator[ChangedNote]:
+    """Yield notes of an update, given as GUIDs with the note before and now.
+
+    A note whose note type is gone cannot be shown as it was before.
+    """
+    known = {note_type.key for note_type in note_types}
+    for guid, *notes in versions:
+        before, now = (
+            render_note(Identified(note, guid, 0), note_types)[0].numbered(numbers.get(guid, ()))
+            if note and note.note_type in known
+            else None
+            for note, numbers in zip(notes, (update.numbers_before, update.numbers_after), strict=True)
+        )
+        if note := notes[1] or notes[0]:
+            yield ChangedNote(guid, note, before, now)
 
 
 def place_versions(
-    versions: Iterable[tuple[str, Note | None, Note | None]],
+    changed: Iterable[ChangedNote],
     note_types: Sequence[NoteType],
     shown: list[RenderedNote],
-    now: Callable[[str, Note], RenderedNote],
-    numbers: Mapping[str, Sequence[int]],
+    *,
+    both_sides: bool,
 ) -> Places:
     """Append the versions of notes to `shown`, and return their places there.
 
-    `versions` are GUIDs with the note before and now, and `now` renders the latter. A note before whose note
-    type is gone cannot be shown; `numbers` are those of the items that it had.
+    With `both_sides`, all cards that differ are shown as a whole. Otherwise, it is the side that differs,
+    which is mostly the back, and the first card of a note that is new or says the same.
     """
-    known = {note_type.key for note_type in note_types}
 
     def place(note: RenderedNote | None) -> int | None:
         if note is None:
@@ -37,12 +109,26 @@ def place_versions(
         return len(shown) - 1
 
     places = {}
-    for guid, before, after in versions:
-        old = None
-        if before and before.note_type in known:
-            old = render_note(Identified(before, guid, 0), note_types)[0].numbered(numbers.get(guid, ()))
-        places[guid] = (place(now(guid, after) if after else None), place(old))
+    for note in changed:
+        sides: list[tuple[int, Side]] = []
+        for pair in differing(note.pairs(note_types)):
+            side: Side = "front" if pair.before and not pair.differs("back") else "back"
+            sides += [(pair.ordinal, each) for each in (SIDES if both_sides else (side,))]
+        is_one = not both_sides and None in (note.before, note.now)
+        places[note.guid] = place(note.now), place(note.before), sides[:1] if is_one else sides
     return places
+
+
+def fitting_media(files: Iterable[Media]) -> list[Media]:
+    """Return the first files that fit into a page, each name once."""
+    found: dict[str, Media] = {}
+    left = _MOST_MEDIA
+    for media in files:
+        size = media.file.stat().st_size
+        if media.name not in found and size <= left:
+            found[media.name] = media
+            left -= size
+    return [*found.values()]
 
 
 def topic_name(deck: str) -> str:

@@ -1,14 +1,15 @@
 """One HTML file with each changed note as the learner sees it, before and after, for whoever reviews it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from itertools import chain, islice
 from pathlib import Path
 
-from ptcards.anki.fields import render_note
 from ptcards.diff.changed_cards import (
     Places,
+    changed_notes,
     fill_with_cards,
+    fitting_media,
     in_order,
     item_html,
     page_file,
@@ -19,17 +20,14 @@ from ptcards.diff.update_report import STEPS, kinds_of_changes
 from ptcards.diff.words import Item
 from ptcards.identity.advice import ANOTHER_CARD
 from ptcards.identity.changes import in_short
-from ptcards.notes import Identified
 from ptcards.notes.labels import ENGLISH, interface, labels_of
-from ptcards.notes.rendered import Media, RenderedNote
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents
 from ptcards.writers.html import card_data
 
 MOST_SHOWN = 100
 """How many notes the page shows as cards; it only counts the others."""
-_MOST_MEDIA = 3_000_000
-"""The size in bytes of the files that the page includes: base64 makes 4 MB of them, and the page has 5."""
 
 
 def as_page(update: Update, contents: Contents, path: Path) -> str:
@@ -42,18 +40,12 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
     config = collection.config
     words = interface("changes")
     shown: list[RenderedNote] = []
-    places = place_versions(
-        islice(chain(update.versions(), update.others()), MOST_SHOWN),
-        note_types,
-        shown,
-        lambda guid, note: render_note(Identified(note, guid, 0), note_types)[0].numbered(
-            update.numbers_after.get(guid, ())
-        ),
-        update.numbers_before,
-    )
+    versions = islice(chain(update.versions(), update.others()), MOST_SHOWN)
+    changed = changed_notes(versions, update, note_types)
+    places = place_versions(changed, note_types, shown, both_sides=True)
     files = [*look_media(collection.root, config.css, config.note_types)]
     files += (media for note in shown for media in note.media)
-    included = _included(files)
+    included = {media.name: media for media in fitting_media(files)}
     is_complete = included.keys() >= {media.name for media in files}
     title = words["heading"].replace("{name}", config.name).replace("{since}", update.since)
     said = {
@@ -69,7 +61,6 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
         data={
             **card_data(config, note_types, shown, included, path),
             "changed": places,
-            "both_sides": True,
             "words": {**labels_of(config.language), **words},
         },
         parts={
@@ -99,15 +90,3 @@ def _changes(update: Update, shown: Places) -> Iterator[str]:
 def _item(item: Item, shown: Places) -> str:
     place = f"{item.place.path}:{item.place.line}" if item.place else ""
     return item_html(item, shown, item.doubt, place, is_open=True)
-
-
-def _included(files: Sequence[Media]) -> dict[str, Media]:
-    """Return the first files that fit into the page, by name."""
-    found: dict[str, Media] = {}
-    left = _MOST_MEDIA
-    for media in files:
-        size = media.file.stat().st_size
-        if media.name not in found and size <= left:
-            found[media.name] = media
-            left -= size
-    return found

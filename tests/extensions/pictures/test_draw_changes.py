@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +20,11 @@ from answering import Quiet, answering
 from browsing import chromium
 from conftest import Ran
 from identity_release import LEAF, Maintainer, author
+from ptcards.extensions.pictures.draw_changes import ARGUMENTS
 from serving import serving
+
+# After `browsing`, which skips this module if there is no browser.
+from playwright.sync_api import FloatRect, Page  # isort: skip
 
 __all__ = ["author"]
 
@@ -213,18 +218,44 @@ def test_pictures_are_of_one_collection(
     )
 
 
-def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> None:
-    """A card has another margin above it there, so the pixels below that are compared."""
-    leaf = LEAF.replace("A tensor.", "A *tensor* of $x^2$:\n\n- one\n- two")
-    text = f"# Autograd\n\n{leaf}{PLANETS}"
-    author.write(a=text).publish("v1.0")
-    author.write(a=text.replace("two", "three").replace("hot", "very hot"))
-    drawn = draw(author)
+CARDS = Path(__file__).parents[3] / "cards"
+SAMPLED = 8
+
+
+STYLED = '## Which colour?\n\n<span style="color: red">This</span> one.\n\n'
+ALONE = """(frame, height) => Object.assign(frame.style, {
+  position: "fixed", inset: 0, zIndex: 99, width: "390px", height: `${height}px`, border: 0, borderRadius: 0,
+})"""
+
+
+def with_code(count: int) -> str:
+    """Return some of this repository's own notes with code, from all of its files."""
+    notes = [
+        note
+        for file in sorted(CARDS.glob("*.md"))
+        for note in re.split("^(?=## )", file.read_text("utf-8"), flags=re.MULTILINE)[1:]
+        if "```python" in note
+    ]
+    return "".join(notes[len(notes) * place // count] for place in range(count))
+
+
+def _is_shown(page: Page, picture: Image.Image) -> bool:
+    """Whether a page shows a picture; if not, wait a little."""
+    clip: FloatRect = {"x": 0, "y": 0, "width": 390, "height": picture.height / 2}
+    shown = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+    if ImageChops.difference(shown, picture).getbbox() is None:
+        return True
+    page.wait_for_timeout(50)
+    return False
+
+
+def differing_from_serve(author: Maintainer, drawn: dict[str, bytes]) -> list[str]:
+    """Return the pictures that are not what `ptcards serve` shows of changes on such a screen."""
     listed = json.loads((author.root / "pictures" / "pictures.json").read_text())
     differing = []
-    with serving(author.folder) as server, chromium() as browser:
+    with serving(author.folder) as server, chromium(*ARGUMENTS) as browser:
         server.state(lambda state: state["order"] and state["version"] > 0)
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page = browser.new_page(viewport={"width": 1400, "height": 2500}, device_scale_factor=2)
         page.goto(f"{server.address}#key={server.key}")
         page.click("#changed")
         page.locator('.device[data-of="before"]').wait_for()
@@ -232,19 +263,35 @@ def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> N
             side, shown = about["side"], "before" if about["when"] == "before" else about["side"]
             place = f"c={about['card'] - 1}&side={side}&night={int(about['night'])}&w=390"
             page.goto(f"{server.address}#card={name.partition('.')[0]}&{place}")
-            page.wait_for_timeout(500)
-            frame = page.frame_locator(f'.device[data-of="{shown}"] iframe')
-            html = frame.locator("html").evaluate("html => html.outerHTML")
-            still = browser.new_page(
-                viewport={"width": 390, "height": 900}, device_scale_factor=2, java_script_enabled=False
-            )
-            still.set_content("<!doctype html>" + re.sub("<script.*?</script>", "", html, flags=re.DOTALL))
-            box = still.locator(".ptc").bounding_box()
-            assert box is not None
-            height = int(box["height"])
-            preview = Image.open(io.BytesIO(still.screenshot(clip={**box, "height": height})))
-            picture = Image.open(io.BytesIO(drawn[name])).crop((32, 32, 32 + 2 * 358, 32 + 2 * height))
-            if ImageChops.difference(preview.convert("RGB"), picture.convert("RGB")).getbbox():
+            frame = page.locator(f'.device[data-of="{shown}"] iframe')
+            picture = Image.open(io.BytesIO(drawn[name])).convert("RGB")
+            frame.evaluate(ALONE, max(900, picture.height // 2))
+            if not any(_is_shown(page, picture) for _ in range(20)):
                 differing.append(name)
-            still.close()
-    assert differing == []
+            frame.evaluate("frame => frame.removeAttribute('style')")
+    return differing
+
+
+def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> None:
+    leaf = LEAF.replace("A tensor.", "A *tensor* of $x^2$:\n\n- one\n- two")
+    text = f"# Autograd\n\n{leaf}{PLANETS}{STYLED}"
+    author.write(a=text).publish("v1.0")
+    author.write(a=text.replace("two", "three").replace("hot", "very hot").replace("red", "green"))
+    assert differing_from_serve(author, draw(author)) == []
+
+
+def test_the_pictures_of_real_cards_with_code_are_what_the_preview_shows(author: Maintainer) -> None:
+    def write(text: str) -> None:
+        toml = author.write(a=text).folder / "deck.toml"
+        toml.write_text(f'{toml.read_text()}css = "style.css"\n')
+
+    text = with_code(SAMPLED)
+    author.folder.mkdir()
+    shutil.copy(CARDS / "style.css", author.folder / "style.css")
+    shutil.copytree(CARDS / "img", author.folder / "img")
+    write(text)
+    author.publish("v1.0")
+    write(re.sub(r"^(?=[A-Z][a-z])", "Indeed: ", text, flags=re.MULTILINE))
+    drawn = draw(author)
+    assert len(drawn) == 8 * SAMPLED
+    assert differing_from_serve(author, drawn) == []

@@ -35,40 +35,22 @@ function sideOf(card, side) {
   return built;
 }
 
-const looksSame = (card, was, side) => sideHtml(card, side) === sideHtml(was, side);
-
-// Fills in the cards of a changed note that look different now, or the first card of another one. A page on which changes are
-// reviewed shows both sides, and all cards of another note; others show the side that differs, which is mostly the back.
+// Fills in the sides of a changed note that the page shows.
 function fillVersions(details) {
   if (!details.open || details.querySelector(".versions")) return;
   const box = make("div", "versions");
   details.append(box);
-  const [note, old] = DATA.changed[details.dataset.note].map((place) => NOTES[place]);
-  for (const [card, was] of pairsOf(note?.cards ?? [], old?.cards ?? []))
-    for (const side of sidesOf(card, was)) {
-      const named = (when) => [...(note && old ? [say(when)] : []), ...(DATA.both_sides ? [say(side)] : [])].join(" · ");
-      for (const [when, shown, other] of [["before", was, card], ["now", card, was]]) {
-        if (!shown) continue;
-        const figure = version(named(when), shown, side, other);
-        Object.assign(figure.dataset, { when, side, card: shown.ordinal + 1 }); // for `--pictures`
-        box.append(figure);
-      }
+  const [now, before, sides] = DATA.changed[details.dataset.note];
+  const [cards, olds] = [now, before].map((place) => NOTES[place]?.cards);
+  const isOfBoth = new Set(sides.map(([, side]) => side)).size > 1;
+  for (const [ordinal, side] of sides) {
+    const [card, was] = [cards, olds].map((each) => each?.find((one) => one.ordinal === ordinal));
+    for (const [when, shown, other] of [["before", was, card], ["now", card, was]]) {
+      if (!shown) continue;
+      const name = [...(cards && olds ? [say(when)] : []), ...(isOfBoth ? [say(side)] : [])].join(" · ");
+      box.append(version(name, shown, side, other));
     }
-}
-
-// Cards now and before; one is undefined if there is no such card.
-function pairsOf(cards, olds) {
-  const kept = cards.map((card) => [card, olds.find((each) => each.ordinal === card.ordinal)]);
-  const gone = olds.filter((was) => !cards.some((each) => each.ordinal === was.ordinal)).map((was) => [undefined, was]);
-  const pairs = DATA.both_sides ? [...kept, ...gone] : kept;
-  if (!cards.length || !olds.length) return DATA.both_sides ? pairs : pairs.slice(0, 1);
-  const differing = pairs.filter(([card, was]) => !card || !was || ["front", "back"].some((side) => !looksSame(card, was, side)));
-  return differing.length ? differing : pairs.slice(0, 1);
-}
-
-function sidesOf(card, was) {
-  if (DATA.both_sides) return ["front", "back"];
-  return [was && looksSame(card, was, "back") ? "front" : "back"];
+  }
 }
 
 function version(name, card, side, other) {

@@ -1,29 +1,41 @@
-"""Photographs the page of `ptcards diff`: each card before and after, by day and at night.
+"""Draws the changed cards of an update before and now, by day and at night, with Chromium.
 
-The page has all that it shows and forbids all requests itself. Here, the browser is offline too, and every
-request but that for the page is refused.
+A card is drawn as `ptcards serve` shows it on a phone: in the same document, with the same policy. Here, the
+browser is offline too, and every request but that for the document is refused.
 """
 
 import json
 import os
 import re
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice, product
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ptcards.diagnostics import WrongUseError
+from ptcards.diff.changed_cards import (
+    SIDES,
+    ChangedNote,
+    Side,
+    changed_notes,
+    differing,
+    fitting_media,
+)
 from ptcards.diff.update import Update
 from ptcards.files import replacing_together
 from ptcards.files.inputs import slug
 from ptcards.files.programs import find_program, in_shell
-from ptcards.files.temporary import temporary_folder
+from ptcards.notes.rendered import RenderedNote
+from ptcards.source.media import media_content
+from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
+from ptcards.writers.card_frame import FramedCard, card_frame, frame_css
+from ptcards.writers.html import data_address
 
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Page, Route
@@ -41,29 +53,26 @@ _CHROMIUM = (
     "chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome".split()
 )
 
-_ARGUMENTS = ("--disable-gpu", "--blink-settings=imageAnimationPolicy=2")
-"""Without an accelerator, equal cards have equal pixels; and pictures that move show how they begin."""
+ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-font-subpixel-positioning",
+    "--blink-settings=imageAnimationPolicy=2",
+)
+"""Equal cards have equal pixels, without an accelerator and without subpixel positions, with which text moves
+by a pixel, depending on the cards before. Pictures that move show how they begin.
+"""
 
-# The cards of the page that are shown, and then one at a time, alone in the window.
-_FIND = """() => {
-  const figures = [...document.querySelectorAll("figure[data-when]")];
-  window.hosts = figures.map((each) => each.querySelector(".shown"));
-  window.stage = document.body.appendChild(document.createElement("div"));
-  Object.assign(stage.style, { position: "absolute", inset: 0, zIndex: 9 });
-  document.querySelector("main").style.display = "none";
-  return figures.map(({ dataset, parentElement }) =>
-    [parentElement.closest("[data-note]").dataset.note, Number(dataset.card), dataset.side, dataset.when]);
-}"""
-_SHOW = """async ({ place, tallest }) => {
-  const host = hosts[place];
-  const whole = { height: "auto", maxHeight: "none", overflow: "hidden" };
-  Object.assign(host.style, { border: 0, borderRadius: 0, ...whole });
-  stage.replaceChildren(host);
-  const pictures = [...host.shadowRoot.querySelectorAll("img")];
-  await Promise.all(pictures.map((each) => each.decode().catch(() => {})));
-  const height = Math.min(Math.ceil(host.getBoundingClientRect().height), tallest);
-  host.style.height = `${height}px`; // whole pixels, without a line of what is below
-  return height;
+_ADDRESS = "https://card.invalid/"
+
+When = Literal["before", "now"]
+
+# Shows a side, and returns its height.
+_SHOW = """async ({ side, media }) => {
+  for (const [name, address] of Object.entries(media)) files.set(name, address);
+  show(side);
+  const pictures = [...document.querySelectorAll("img")].map((each) => each.decode().catch(() => {}));
+  await Promise.all([document.fonts.ready, ...pictures]);
+  return height();
 }"""
 
 
@@ -73,8 +82,8 @@ class Picture:
 
     guid: str
     card: int
-    side: Literal["front", "back"]
-    when: Literal["before", "now"]
+    side: Side
+    when: When
     night: bool
 
     def name(self, key: str) -> str:
@@ -82,23 +91,24 @@ class Picture:
         return f"{key}.{self.card}.{self.side}.{self.when}{'.night' * self.night}.png"
 
 
-def draw_changes(update: Update, page: str, folder: Path, progress: Progress) -> None:
-    """Draw the first cards of a page of changes into a folder, with a list of them.
+def draw_changes(update: Update, contents: Contents, folder: Path, progress: Progress) -> None:
+    """Draw the first cards of an update into a folder, with a list of them.
 
     The pictures are named after the keys of the notes, and have equal bytes for cards that look the same.
-    Those of an earlier call that are not drawn again are deleted.
+    Those of an earlier call that are not drawn again are deleted. The files that old notes show must still
+    exist (`open_update`).
 
     Raises:
         WrongUseError: the browser or the package that controls it is missing, or it ended.
-        OutputError: the folder cannot be written.
+        OutputError: the folder cannot be written, or a file has changed since the sources were read.
 
     """
-    names = _names(update)
+    versions = islice(chain(update.versions(), update.others()), MOST_CARDS)
+    notes = _named(changed_notes(versions, update, contents.note_types))
     drawn: dict[str, Picture] = {}
-    with _opened(page) as shown, replacing_together() as files:
-        for done, (picture, content) in enumerate(_photographs(shown, names)):
-            name = picture.name(names[picture.guid])
-            progress("drawing", done, 0)
+    with _opened() as page, replacing_together() as files:
+        for name, picture, content in _photographs(page, notes, contents, folder):
+            progress("drawing", len(drawn), 0)
             drawn[name] = picture
             with files.replacing(folder / name) as file:
                 file.write(content)
@@ -110,36 +120,40 @@ def draw_changes(update: Update, page: str, folder: Path, progress: Progress) ->
             old.unlink()
 
 
-def _names(update: Update) -> dict[str, str]:
-    """Return the keys of notes by GUID, as parts of names of files, in the order in which to draw them."""
-    names: dict[str, str] = {}
-    taken = set[str]()
-    for guid, before, after in chain(update.versions(), update.others()):
-        note = after or before
-        assert note is not None  # noqa: S101 - one of the two is there
-        name, number = slug(note.key), 2
-        while name in taken:
-            name, number = f"{slug(note.key)}~{number}", number + 1
-        names[guid] = name
-        taken.add(name)
-    return names
+def _named(notes: Iterable[ChangedNote]) -> dict[str, ChangedNote]:
+    """Return notes by their keys, as parts of names of files."""
+    named: dict[str, ChangedNote] = {}
+    for note in notes:
+        name, number = slug(note.note.key), 2
+        while name in named:
+            name, number = f"{slug(note.note.key)}~{number}", number + 1
+        named[name] = note
+    return named
 
 
 @contextmanager
-def _opened(text: str) -> Iterator["Page"]:
-    """Yield a page in a browser without a network."""
+def _opened() -> Iterator["Page"]:
+    """Yield a page with the document for cards, in a browser without a network."""
     if find_spec("playwright") is None:
         message = "the package `playwright` is not installed"
         raise WrongUseError(message, "run `uv tool install '.[browser]'` in the repository of ptcards")
     from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415 - an extra
 
-    with temporary_folder("pictures") as folder, sync_playwright() as playwright:
-        file = folder / "changes.html"
-        file.write_text(text, "utf-8")
+    document, policy = card_frame()
+
+    def answer(route: "Route") -> None:
+        if route.request.url == _ADDRESS:
+            route.fulfill(
+                body=document, content_type="text/html", headers={"Content-Security-Policy": policy}
+            )
+        else:
+            route.abort()
+
+    with sync_playwright() as playwright:
         try:
             # Chromium refuses to run with its sandbox as root.
             browser = playwright.chromium.launch(
-                executable_path=find_program(*_CHROMIUM), chromium_sandbox=not _is_root(), args=_ARGUMENTS
+                executable_path=find_program(*_CHROMIUM), chromium_sandbox=not _is_root(), args=ARGUMENTS
             )
         except Error as failure:
             get = in_shell(sys.executable, "-m", "playwright", "install", "chromium")
@@ -148,13 +162,8 @@ def _opened(text: str) -> Iterator["Page"]:
             page = browser.new_page(
                 viewport={"width": _WIDTH, "height": _HEIGHT}, device_scale_factor=_SCALE, offline=True
             )
-            address = file.as_uri()
-
-            def answer(route: "Route") -> None:
-                route.continue_() if route.request.url == address else route.abort()
-
             page.route("**", answer)
-            page.goto(address)
+            page.goto(_ADDRESS)
             yield page
         except Error as failure:
             raise WrongUseError("Chromium ended while it drew the cards") from failure
@@ -166,23 +175,36 @@ def _is_root() -> bool:
     return sys.platform != "win32" and os.geteuid() == 0
 
 
-def _photographs(page: "Page", names: Iterable[str]) -> Iterator[tuple[Picture, bytes]]:
-    """Yield the first cards of these notes with what they look like."""
-    found: dict[tuple[str, int], dict[Picture, int]] = defaultdict(dict)
-    for place, (guid, card, side, when) in enumerate(page.evaluate(_FIND)):
-        found[guid, card].setdefault(Picture(guid, card, side, when, night=False), place)
+def _photographs(
+    page: "Page", notes: Mapping[str, ChangedNote], contents: Contents, folder: Path
+) -> Iterator[tuple[str, Picture, bytes]]:
+    """Yield the first cards of notes with the names of their pictures, and what they look like."""
+    css = frame_css(contents.collection, contents.note_types)
     # A note of many cards leaves room for others: the first card of each note comes before all second ones.
-    order = {guid: place for place, guid in enumerate(names)}
-    seen = Counter[str]()
-    ranks = {}
-    for guid, card in found:
-        ranks[guid, card] = (seen[guid], order[guid])
-        seen[guid] += 1
-    first = sorted(found, key=lambda card: ranks[card])[:MOST_CARDS]
-    for night in (False, True):
-        if night:
-            page.evaluate("document.getElementById('night').click()")
-        for picture, place in chain.from_iterable(found[card].items() for card in first):
-            height = page.evaluate(_SHOW, {"place": place, "tallest": _TALLEST})
+    ranked = [
+        (rank, place, name, pair)
+        for place, (name, note) in enumerate(notes.items())
+        for rank, pair in enumerate(differing(note.pairs(contents.note_types)))
+    ]
+    for _, _, name, pair in sorted(ranked, key=itemgetter(0, 1))[:MOST_CARDS]:
+        note = notes[name]
+        versions: list[tuple[When, RenderedNote | None, FramedCard | None, FramedCard | None]] = [
+            ("before", note.before, pair.before, pair.now),
+            ("now", note.now, pair.now, pair.before),
+        ]
+        for (when, version, card, other), side, night in product(versions, SIDES, (False, True)):
+            if not version or not card:
+                continue
+            content = str(card[side])
+            shown = {"css": card.get("css", css), "body": card["body"], "content": content}
+            shown |= {"other": other[side]} if other else {}
+            media = {
+                each.name: data_address(each.name, media_content(each, folder))
+                for each in fitting_media(version.media)
+                if each.name in content
+            }
+            about = {"side": {**shown, "width": _WIDTH, "night": night}, "media": media}
+            height = min(page.evaluate(_SHOW, about), _TALLEST)
             clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": height}
-            yield replace(picture, night=night), page.screenshot(clip=clip, full_page=height > _HEIGHT)
+            picture = Picture(note.guid, pair.ordinal + 1, side, when, night)
+            yield picture.name(name), picture, page.screenshot(clip=clip, full_page=height > _HEIGHT)

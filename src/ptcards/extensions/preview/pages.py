@@ -31,7 +31,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ptcards.extensions.preview.session import Aside, Session
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.notes.labels import interface
-from ptcards.writers.html import ICON, study_files
+from ptcards.writers.card_frame import card_frame
+from ptcards.writers.html import ICON
 
 _NUMBER = re.compile("[0-9]{1,10}")
 _NO_VALUES: Mapping[str, str] = MappingProxyType({})
@@ -242,14 +243,6 @@ _PAGE_POLICY = (
     "frame-src 'self'; "
     "img-src data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
 )
-# Cards may contain a stranger's text. They have an origin of their own (`sandbox`), run only the frame's
-# script, and cannot fetch anything; the page passes them their pictures as blobs. Authors may write `style=`,
-# as in Anki.
-_CARD_POLICY = (
-    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
-    "media-src blob: data:; font-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self' {around}; sandbox allow-scripts"
-)
 
 
 def make_app(
@@ -292,23 +285,21 @@ class PreviewPages:
 
     async def index(self, _request: Request) -> Response:
         """Return the page."""
-        return self._html("index.html", _PAGE_POLICY, self._around or "'none'")
-
-    async def card(self, _request: Request) -> Response:
-        """Return the frame that shows a side of a card."""
-        return self._html("card.html", _CARD_POLICY, self._around)
-
-    def _html(self, name: str, policy: str, around: str) -> HTMLResponse:
         nonce = secrets.token_urlsafe(16)
-        text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
-        # A frame with an origin of its own could not load its script from here.
-        script = study_files(["boxes.js", "changes.js"]) + (self._folder / "card.js").read_text("utf-8")
-        text = text.replace("{changes}", study_files(["changes.css"])).replace("{script}", script)
+        text = self._file("index.html").replace("{nonce}", nonce).replace("{icon}", ICON)
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
         text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))
-        policy = policy.replace("{nonce}", nonce).replace("{around}", around)
+        policy = _PAGE_POLICY.replace("{nonce}", nonce).replace("{around}", self._around or "'none'")
         return HTMLResponse(text, headers={"Content-Security-Policy": policy})
+
+    async def card(self, _request: Request) -> Response:
+        """Return the frame that shows a side of a card, or all cards."""
+        text, policy = card_frame(self._file("wall.js"), self._file("wall.css"), self._around)
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy})
+
+    def _file(self, name: str) -> str:
+        return (self._folder / name).read_text("utf-8")
 
     async def asset(self, request: Request) -> Response:
         """Return a script or style sheet of the page."""
@@ -316,7 +307,7 @@ class PreviewPages:
         if name not in ("app.css", *(f"{script}.js" for script in _ASSETS)):
             raise HTTPException(404, "not found\n")
         kind = "text/css" if name.endswith(".css") else "text/javascript"
-        return Response((self._folder / name).read_text("utf-8"), media_type=kind)
+        return Response(self._file(name), media_type=kind)
 
     async def state(self, _request: Request) -> Response:
         """Return everything that the page needs to start."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
-from ptcards.anki.mathml import with_math
 from ptcards.diagnostics import Diagnostic, Location, Trait, errors_in
 from ptcards.extensions.preview.boxes import boxes_of
 from ptcards.extensions.preview.last_fix import LastFix
@@ -22,17 +21,15 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.search.reading import text_of
 from ptcards.source.assembly import Owners, silence
 from ptcards.source.collection import find_roots
-from ptcards.source.media import look_media
-from ptcards.source.own_notetypes import LOOK_FILE
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import NOTES
-from ptcards.writers.html import data_address
+from ptcards.writers.card_frame import FramedCard, frame_css, framed
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""
 _ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
 
-Sides = list[dict[str, object]]
+Sides = Sequence[FramedCard]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,16 +183,8 @@ def _mixed(
     return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]
 
 
-def _css(contents: Contents) -> str:
-    """Return the style of a collection's cards, with the files that it names in it: cards fetch nothing."""
-    config, css = contents.collection.config, contents.note_types[0].css
-    look = look_media(contents.collection.root, config.css, ())
-    files = {media.name: data_address(media.name, media.file.read_bytes()) for media in look}
-    return LOOK_FILE.sub(lambda found: files.get(found[0], found[0]), css)
-
-
 def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
-    """Return both sides of each card of a note, with formulas as MathML, and the problems found.
+    """Return both sides of each card of a note, and the problems found.
 
     Returns nothing if the note type is missing, because that is an error in the source.
     """
@@ -203,17 +192,8 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
     if note_type is None:
         return [], []
     rendered, diagnostics = render_note(note, types)
-    sides: Sides = [
-        {
-            "name": each.template,
-            **({"deletion": each.ordinal + 1} if note_type.is_cloze else {}),
-            "body": each.body_class,
-            "front": with_math(each.front, note.note.language, marked=True),
-            "back": with_math(each.back, note.note.language, marked=True),
-            **({"css": note_type.css} if note_type.is_own else {}),
-        }
-        for each in card_sides(rendered, note_type)
-    ]
+    language = note.note.language
+    sides = [framed(each, note_type, language) for each in card_sides(rendered, note_type)]
     return sides, diagnostics
 
 
@@ -375,7 +355,7 @@ class Preview:
         broken_toml = any(place.path.endswith(".toml") for place in broken)
         if not broken_toml or not self._usable:
             self._usable = self._contents
-            self._css = tuple(map(_css, self._contents))
+            self._css = tuple(frame_css(each.collection, each.note_types) for each in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {note.id: note for note in sorted(cards, key=self._place)}

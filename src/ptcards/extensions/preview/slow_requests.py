@@ -14,15 +14,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ptcards.diff.changed_cards import changed_notes
 from ptcards.diff.update import NoOldError, NoReleaseError, Update, find_update
-from ptcards.extensions.preview.preview_cards import PreviewNote, sides_of
+from ptcards.extensions.preview.preview_cards import PreviewNote
 from ptcards.extensions.preview.problems import problems
 from ptcards.extensions.verify.judge import INSTALL
 from ptcards.extensions.verify.sandbox import RefusedError
 from ptcards.extensions.verify.verification import Result, count_remembered, settings_for, verify
 from ptcards.extensions.verify.verify_report import all_diagnostics
 from ptcards.files import NoSuchSourceError
-from ptcards.notes import Identified, Note
+from ptcards.notes import Note
 from ptcards.notes.labels import interface
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
@@ -117,22 +118,25 @@ def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
 
 
 def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
-    types = contents.note_types
-    return {
-        _name(after): {"before": sides_of(Identified(before, guid, 0), types)[0] if before else None}
-        for guid, before, after in update.versions()
-    }
+    """Return what the cards of each note were, in the order of those that the page has."""
+    cards = {}
+    for each in changed_notes(update.versions(), update, contents.note_types):
+        pairs = each.pairs(contents.note_types)
+        before = {pair.ordinal: pair.before for pair in pairs}
+        items = update.numbers_after.get(each.guid, ())
+        ordinals = [number - 1 for number in items] or [pair.ordinal for pair in pairs if pair.now]
+        cards[_name(each.note)] = {"before": [before.get(one) for one in ordinals] if each.before else None}
+    return cards
 
 
 def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
     """Return the retired notes with their cards, in the format of the page's list."""
-    gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
+    retired = (version for version in update.others() if version[2] is None)
     return [
-        PreviewNote(f"retired-{guid}", number, note, note).as_json()
-        | {"id": f"retired-{guid}", "retired": True, "code": False}
-        | {"sides": sides_of(Identified(note, guid, 0), contents.note_types)[0]}
-        for guid, note in gone
-        if note
+        PreviewNote(f"retired-{each.guid}", number, each.note, each.note).as_json()
+        | {"id": f"retired-{each.guid}", "retired": True, "code": False}
+        | {"sides": [pair.before for pair in each.pairs(contents.note_types)]}
+        for each in changed_notes(retired, update, contents.note_types)
     ]
 
 

@@ -2,13 +2,6 @@
 
 import { say } from "./words.js";
 
-const HOSTS = {
-  360: { html: "android mobile chrome", body: "" },
-  390: { html: "mobile iphone ios", body: "" },
-  768: { html: "mobile ipad ios", body: "" },
-  full: { html: "linux chrome", body: "isLin fancy" },
-};
-
 export class Stage {
   constructor(root, { onKey, onOver, onUnits, onTile, onPick }) {
     this.root = root;
@@ -26,18 +19,8 @@ export class Stage {
     for (const [name, content, other] of sides) {
       const frame = this.frames.get(name) ?? this.make(name);
       frame.label.textContent = name === "before" ? say("before", { since }) : say(names[0] === "before" ? "after" : name);
-      const host = HOSTS[width];
-      const side = {
-        content,
-        other,
-        words,
-        css,
-        html: `${host.html}${night ? " night-mode" : ""}`,
-        body: `${body} ${host.body}${night ? " nightMode night_mode" : ""}`,
-        fresh: frame.card !== card,
-        flipped: flipped && name === "back",
-      };
-      const same = frame.side && ["content", "other", "words", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
+      const side = { content, other, words, css, body, night, width, fresh: frame.card !== card, flipped: flipped && name === "back" };
+      const same = frame.side && ["content", "other", "words", "css", "body", "night", "width"].every((key) => frame.side[key] === side[key]);
       frame.card = card;
       if (same && !side.fresh && !side.flipped) continue;
       frame.side = side;

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
-from ptcards.diff.changed_cards import place_versions, topic_name
+from ptcards.diff.changed_cards import Places, changed_notes, place_versions, topic_name
 from ptcards.diff.update import Update
 from ptcards.extensions.publish.release.about_deck import ShopWindow
 from ptcards.notes.rendered import RenderedNote
@@ -25,11 +25,12 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     note_types = [note_type for note_type, _ in edition.note_types]
     samples = _samples([*notes.values()])
     shown = list(samples)
-    versions = islice(update.versions() if update else (), MOST_CHANGED)
-    numbers = update.numbers_before if update else {}
-    changed = place_versions(versions, note_types, shown, lambda guid, _: notes[guid], numbers)
+    changed: Places = {}
+    if update:
+        versions = changed_notes(islice(update.versions(), MOST_CHANGED), update, note_types)
+        changed = place_versions(versions, note_types, shown, both_sides=False)
     media = {media.name: media for media in edition.look_media}
-    media |= {media.name: media for note in shown if note is notes[note.guid] for media in note.media}
+    media |= {media.name: media for note in shown if note.guid in notes for media in notes[note.guid].media}
     data = card_data(edition.config, note_types, shown, media, page)
     topics = Counter(topic_name(row.deck) for _, _, row in rows)
     cards = sum(len(row.ordinals) for _, _, row in rows)
