@@ -51,6 +51,11 @@ class ChangedNote(NamedTuple):
     before: RenderedNote | None
     now: RenderedNote | None
 
+    @property
+    def media(self) -> list[Media]:
+        """The files of both versions that a page has room for."""
+        return fitting_media(media for note in (self.now, self.before) if note for media in note.media)
+
     def pairs(self, note_types: Sequence[NoteType]) -> list[CardPair]:
         """Return all cards, those that are gone last."""
         before, now = (

@@ -8,33 +8,31 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from itertools import chain, islice, product
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ptcards.diagnostics import WrongUseError
 from ptcards.diff.changed_cards import (
     SIDES,
+    CardPair,
     ChangedNote,
-    Side,
     changed_notes,
     differing,
-    fitting_media,
 )
 from ptcards.diff.update import Update
 from ptcards.files import replacing_together
 from ptcards.files.inputs import slug
 from ptcards.files.programs import find_program, in_shell
-from ptcards.notes.rendered import RenderedNote
 from ptcards.source.media import media_content
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
-from ptcards.writers.card_frame import FramedCard, card_frame, frame_css
+from ptcards.writers.card_frame import card_frame, frame_css
 from ptcards.writers.html import data_address
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ LIST = "pictures.json"
 _WIDTH, _HEIGHT, _TALLEST = 390, 900, 2400
 """The size of the window, as wide as a phone, and the height where a picture is cut off, in CSS pixels."""
 _SCALE = 2
-_NAME = re.compile(r"[^.]+\.[0-9]+\.(front|back)\.(before|now)(\.night)?\.png")
+_OURS = re.compile(r"[^.]+\.[0-9]+\.(front|back)\.(before|now)(\.night)?\.png")
 """Matches the names of our pictures, which are deleted when they are no longer drawn."""
 _CHROMIUM = (
     "chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome".split()
@@ -64,8 +62,6 @@ by a pixel, depending on the cards before. Pictures that move show how they begi
 
 _ADDRESS = "https://card.invalid/"
 
-When = Literal["before", "now"]
-
 # Shows a side, and returns its height.
 _SHOW = """async ({ side, media }) => {
   for (const [name, address] of Object.entries(media)) files.set(name, address);
@@ -74,21 +70,6 @@ _SHOW = """async ({ side, media }) => {
   await Promise.all([document.fonts.ready, ...pictures]);
   return height();
 }"""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """What a picture shows: a side of a card, which counts from 1, of the note with this GUID."""
-
-    guid: str
-    card: int
-    side: Side
-    when: When
-    night: bool
-
-    def name(self, key: str) -> str:
-        """Return the name of its file, for a note with this key."""
-        return f"{key}.{self.card}.{self.side}.{self.when}{'.night' * self.night}.png"
 
 
 def draw_changes(update: Update, contents: Contents, folder: Path, progress: Progress) -> None:
@@ -103,32 +84,42 @@ def draw_changes(update: Update, contents: Contents, folder: Path, progress: Pro
         OutputError: the folder cannot be written, or a file has changed since the sources were read.
 
     """
-    versions = islice(chain(update.versions(), update.others()), MOST_CARDS)
-    notes = _named(changed_notes(versions, update, contents.note_types))
-    drawn: dict[str, Picture] = {}
+    css = frame_css(contents.collection, contents.note_types)
+    listed: dict[str, dict[str, object]] = {}
     with _opened() as page, replacing_together() as files:
-        for name, picture, content in _photographs(page, notes, contents, folder):
-            progress("drawing", len(drawn), 0)
-            drawn[name] = picture
-            with files.replacing(folder / name) as file:
-                file.write(content)
-        listed = {name: asdict(picture) for name, picture in sorted(drawn.items())}
-        with files.replacing(folder / LIST) as file:
-            file.write(f"{json.dumps(listed, indent=1)}\n".encode())
+        for name, note, pair in _first_cards(update, contents):
+            media = {each.name: data_address(each.name, media_content(each, folder)) for each in note.media}
+            versions = ("before", pair.before, pair.now), ("now", pair.now, pair.before)
+            for (when, card, other), side, night in product(versions, SIDES, (False, True)):
+                if not card:
+                    continue
+                number = pair.ordinal + 1
+                file = f"{name}.{number}.{side}.{when}{'.night' * night}.png"
+                listed[file] = {"guid": note.guid, "card": number, "side": side, "when": when, "night": night}
+                progress("drawing", len(listed), 0)
+                shown = {"css": css, **card, "content": card[side], "other": other and other[side]}
+                with files.replacing(folder / file) as output:
+                    output.write(_drawn(page, {**shown, "night": night, "width": _WIDTH}, media))
+        with files.replacing(folder / LIST) as output:
+            output.write(f"{json.dumps(listed, indent=1, sort_keys=True)}\n".encode())
     for old in folder.iterdir():
-        if _NAME.fullmatch(old.name) and old.name not in drawn:
+        if _OURS.fullmatch(old.name) and old.name not in listed:
             old.unlink()
 
 
-def _named(notes: Iterable[ChangedNote]) -> dict[str, ChangedNote]:
-    """Return notes by their keys, as parts of names of files."""
-    named: dict[str, ChangedNote] = {}
-    for note in notes:
-        name, number = slug(note.note.key), 2
-        while name in named:
-            name, number = f"{slug(note.note.key)}~{number}", number + 1
-        named[name] = note
-    return named
+def _first_cards(update: Update, contents: Contents) -> list[tuple[str, ChangedNote, CardPair]]:
+    """Return the cards to draw, each with its note and a name for its files."""
+    versions = islice(chain(update.versions(), update.others()), MOST_CARDS)
+    taken = Counter[str]()
+    found = []
+    for note in changed_notes(versions, update, contents.note_types):
+        key = slug(note.note.key)
+        taken[key] += 1
+        name = f"{key}~{taken[key]}" if taken[key] > 1 else key
+        pairs = differing(note.pairs(contents.note_types))
+        found += [(rank, (name, note, pair)) for rank, pair in enumerate(pairs)]
+    # A note of many cards leaves room for others: the first card of each note comes before all second ones.
+    return [card for _, card in sorted(found, key=itemgetter(0))[:MOST_CARDS]]
 
 
 @contextmanager
@@ -142,12 +133,8 @@ def _opened() -> Iterator["Page"]:
     document, policy = card_frame()
 
     def answer(route: "Route") -> None:
-        if route.request.url == _ADDRESS:
-            route.fulfill(
-                body=document, content_type="text/html", headers={"Content-Security-Policy": policy}
-            )
-        else:
-            route.abort()
+        headers = {"Content-Security-Policy": policy, "Content-Type": "text/html"}
+        route.fulfill(body=document, headers=headers) if route.request.url == _ADDRESS else route.abort()
 
     with sync_playwright() as playwright:
         try:
@@ -175,36 +162,8 @@ def _is_root() -> bool:
     return sys.platform != "win32" and os.geteuid() == 0
 
 
-def _photographs(
-    page: "Page", notes: Mapping[str, ChangedNote], contents: Contents, folder: Path
-) -> Iterator[tuple[str, Picture, bytes]]:
-    """Yield the first cards of notes with the names of their pictures, and what they look like."""
-    css = frame_css(contents.collection, contents.note_types)
-    # A note of many cards leaves room for others: the first card of each note comes before all second ones.
-    ranked = [
-        (rank, place, name, pair)
-        for place, (name, note) in enumerate(notes.items())
-        for rank, pair in enumerate(differing(note.pairs(contents.note_types)))
-    ]
-    for _, _, name, pair in sorted(ranked, key=itemgetter(0, 1))[:MOST_CARDS]:
-        note = notes[name]
-        versions: list[tuple[When, RenderedNote | None, FramedCard | None, FramedCard | None]] = [
-            ("before", note.before, pair.before, pair.now),
-            ("now", note.now, pair.now, pair.before),
-        ]
-        for (when, version, card, other), side, night in product(versions, SIDES, (False, True)):
-            if not version or not card:
-                continue
-            content = str(card[side])
-            shown = {"css": card.get("css", css), "body": card["body"], "content": content}
-            shown |= {"other": other[side]} if other else {}
-            media = {
-                each.name: data_address(each.name, media_content(each, folder))
-                for each in fitting_media(version.media)
-                if each.name in content
-            }
-            about = {"side": {**shown, "width": _WIDTH, "night": night}, "media": media}
-            height = min(page.evaluate(_SHOW, about), _TALLEST)
-            clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": height}
-            picture = Picture(note.guid, pair.ordinal + 1, side, when, night)
-            yield picture.name(name), picture, page.screenshot(clip=clip, full_page=height > _HEIGHT)
+def _drawn(page: "Page", side: Mapping[str, object], media: Mapping[str, str]) -> bytes:
+    """Return a picture of a side with these files."""
+    height = min(page.evaluate(_SHOW, {"side": side, "media": media}), _TALLEST)
+    clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": height}
+    return page.screenshot(clip=clip, full_page=height > _HEIGHT)

@@ -57,7 +57,7 @@ function show(side) {
   files = used;
   place(content);
   drawBoxes(content);
-  if (side.other !== undefined) markChanges(content, harmless(side.other));
+  if (typeof side.other === "string") markChanges(content, harmless(side.other));
   box.replaceChildren(content);
   CSS.highlights.set("found", new Highlight(...findWords(side.words ?? "")));
   tell({ units: findUnits() });
