@@ -9,7 +9,7 @@ an extension by name: it looks for folders with an `__init__.py`, which must be 
 - `messages`, a folder, if it reports anything of its own.
 - `formats`, `guess_dialect`, `question_lists`, `first_look` and `unread`, if it reads formats of other
   programs.
-- `draw_changes`, if it turns the page of `ptcards diff` into pictures.
+- `draw_changes`, if it draws the cards that an update changes.
 - `after_build`, if it has something to say after a build (see `after_build` below).
 
 Entry points would do the same, but reading them takes half as long as `ptcards --help` itself.

@@ -2,23 +2,29 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from conftest import Ran
 from handmade import a_note
+from identity_release import Maintainer, author
 from packages import PICTURE
 from ptcards.extensions.preview.preview_cards import Preview, PreviewNote, Refresh
 from ptcards.extensions.preview.server import watch
+from ptcards.extensions.preview.slow_requests import changed
 from ptcards.notes import Kind, Text
 from ptcards.workspace import ReadOptions
 from serving import KINDS, PATIENCE, write_files
+
+__all__ = ["author"]
 
 NOTES = "".join(f"## Question {n}?\n<!-- card: id=n{n} -->\n\nAnswer {n}.\n\n" for n in range(6))
 
@@ -183,7 +189,7 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
     """The first reading of a large collection takes seconds."""
     told: list[Sequence[Path] | None] = []
 
-    async def changed(files: Sequence[Path] | None) -> None:
+    async def see_changed(files: Sequence[Path] | None) -> None:
         told.append(files)
         if len(told) == 1:
             write_files(folder, {"notes.md": "# Notes\n\n## Saved?\n\nYes.\n"})
@@ -192,11 +198,27 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
 
     async def see() -> None:
         async with asyncio.timeout(PATIENCE):
-            await watch([folder], changed)
+            await watch([folder], see_changed)
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(see())
     assert told == [None, [folder / "notes.md"]]
+
+
+def test_an_item_is_beside_what_it_was_if_others_were_added_before_it(author: Maintainer) -> None:
+    """The preview counts the items, and learners keep the numbers that a build has given them."""
+    begin = "# Autograd\n\n## How does a step run?\n<!-- card: kind=sequence id=step -->\n\n"
+    author.write(a=f"{begin}1. Clear.\n1. Run.\n1. Update.\n").publish("v1.0")
+    author.write(a=f"{begin}1. Clear.\n1. Compute.\n1. Run.\n1. Update it.\n")
+
+    def asked(sides: Any) -> list[str] | None:
+        return sides and re.findall('class="cloze"[^>]*>([^<]*)<', str(sides["back"]))
+
+    (card,) = Reading(author.folder).cards
+    now = [asked(sides) for sides in Reading(author.folder).preview.sides(card)]
+    (found,) = changed([author.folder], ReadOptions())["cards"].values()
+    assert now == [["Clear."], ["Compute."], ["Run."], ["Update it."]]
+    assert [asked(sides) for sides in found["before"]] == [["Clear."], None, ["Run."], ["Update."]]
 
 
 @pytest.mark.slow
