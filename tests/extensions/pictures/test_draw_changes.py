@@ -219,7 +219,6 @@ def test_pictures_are_of_one_collection(
 
 
 CARDS = Path(__file__).parents[3] / "cards"
-SAMPLED = 8
 
 
 STYLED = '## Which colour?\n\n<span style="color: red">This</span> one.\n\n'
@@ -228,13 +227,13 @@ ALONE = """(frame, height) => Object.assign(frame.style, {
 })"""
 
 
-def with_code(count: int) -> str:
-    """Return some of this repository's own notes with code, from all of its files."""
+def real_notes(mark: str, count: int) -> str:
+    """Return some of this repository's own notes whose text contains a mark, from all of its files."""
     notes = [
         note
         for file in sorted(CARDS.glob("*.md"))
         for note in re.split("^(?=## )", file.read_text("utf-8"), flags=re.MULTILINE)[1:]
-        if "```python" in note
+        if mark in note and ("(img/" in note) == (mark == "(img/")
     ]
     return "".join(notes[len(notes) * place // count] for place in range(count))
 
@@ -280,12 +279,14 @@ def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> N
     assert differing_from_serve(author, draw(author)) == []
 
 
-def test_the_pictures_of_real_cards_with_code_are_what_the_preview_shows(author: Maintainer) -> None:
+def test_the_pictures_of_real_cards_with_code_and_pictures_are_what_the_preview_shows(
+    author: Maintainer,
+) -> None:
     def write(text: str) -> None:
         toml = author.write(a=text).folder / "deck.toml"
         toml.write_text(f'{toml.read_text()}css = "style.css"\n')
 
-    text = with_code(SAMPLED)
+    text = real_notes("```python", 6) + real_notes("(img/", 2)
     author.folder.mkdir()
     shutil.copy(CARDS / "style.css", author.folder / "style.css")
     shutil.copytree(CARDS / "img", author.folder / "img")
@@ -293,5 +294,5 @@ def test_the_pictures_of_real_cards_with_code_are_what_the_preview_shows(author:
     author.publish("v1.0")
     write(re.sub(r"^(?=[A-Z][a-z])", "Indeed: ", text, flags=re.MULTILINE))
     drawn = draw(author)
-    assert len(drawn) == 8 * SAMPLED
+    assert len(drawn) == 8 * 8
     assert differing_from_serve(author, drawn) == []

@@ -64,7 +64,11 @@ _ADDRESS = "https://card.invalid/"
 
 # Shows a side, and returns its height.
 _SHOW = """async ({ side, media }) => {
-  for (const [name, address] of Object.entries(media)) files.set(name, address);
+  for (const [name, address] of Object.entries(media)) {
+    const [, type, content] = /^data:(.*);base64,(.*)$/.exec(address);
+    const bytes = Uint8Array.from(atob(content), (each) => each.charCodeAt(0));
+    files.set(name, URL.createObjectURL(new Blob([bytes], { type })));
+  }
   show(side);
   const pictures = [...document.querySelectorAll("img")].map((each) => each.decode().catch(() => {}));
   await Promise.all([document.fonts.ready, ...pictures]);
