@@ -5,7 +5,6 @@ from html import escape
 from importlib import resources
 from typing import Literal, NamedTuple, get_args
 
-from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Location
 from ptcards.diff.update import Update
@@ -13,7 +12,7 @@ from ptcards.diff.words import Item
 from ptcards.notes import Identified, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media, RenderedNote
-from ptcards.writers.card_frame import FramedCard, framed
+from ptcards.writers.card_frame import FramedCard, framed_cards
 from ptcards.writers.html import fill_page, study_files
 
 Side = Literal["front", "back"]
@@ -59,12 +58,7 @@ class ChangedNote(NamedTuple):
     def pairs(self, note_types: Sequence[NoteType]) -> list[CardPair]:
         """Return all cards, those that are gone last."""
         before, now = (
-            {
-                card.ordinal: framed(card, note_type, self.note.language)
-                for note_type in note_types
-                if version and note_type.key == version.note_type
-                for card in card_sides(version, note_type)
-            }
+            framed_cards(version, note_types, self.note.language) if version else {}
             for version in (self.before, self.now)
         )
         return [CardPair(each, before.get(each), now.get(each)) for each in {**now, **before}]

@@ -8,9 +8,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 from importlib import resources
 
-from ptcards.anki.cards import CardSides
+from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.collection import Collection
 from ptcards.source.media import look_media
 from ptcards.source.own_notetypes import LOOK_FILE
@@ -54,13 +55,19 @@ def frame_css(collection: Collection, note_types: Sequence[NoteType]) -> str:
     return LOOK_FILE.sub(lambda found: files.get(found[0], found[0]), note_types[0].css)
 
 
-def framed(card: CardSides, note_type: NoteType, language: str) -> FramedCard:
-    """Return a card for the document; `language` is that of the note, or empty."""
+def framed_cards(
+    note: RenderedNote, note_types: Sequence[NoteType], language: str
+) -> Mapping[int, FramedCard]:
+    """Return the cards of a note for the document by ordinal; `language` is that of the note, or empty."""
+    note_type = next(each for each in note_types if each.key == note.note_type)
     return {
-        "name": card.template,
-        **({"deletion": card.ordinal + 1} if note_type.is_cloze else {}),
-        "body": card.body_class,
-        "front": with_math(card.front, language, marked=True),
-        "back": with_math(card.back, language, marked=True),
-        **({"css": note_type.css} if note_type.is_own else {}),
+        card.ordinal: {
+            "name": card.template,
+            **({"deletion": card.ordinal + 1} if note_type.is_cloze else {}),
+            "body": card.body_class,
+            "front": with_math(card.front, language, marked=True),
+            "back": with_math(card.back, language, marked=True),
+            **({"css": note_type.css} if note_type.is_own else {}),
+        }
+        for card in card_sides(note, note_type)
     }

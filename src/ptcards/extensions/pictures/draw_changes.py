@@ -105,7 +105,7 @@ def draw_changes(update: Update, contents: Contents, folder: Path, progress: Pro
                 with files.replacing(folder / file) as output:
                     output.write(_drawn(page, {**shown, "night": night, "width": _WIDTH}, media))
         with files.replacing(folder / LIST) as output:
-            output.write(f"{json.dumps(listed, indent=1, sort_keys=True)}\n".encode())
+            output.write(f"{json.dumps(listed, indent=1)}\n".encode())
     for old in folder.iterdir():
         if _OURS.fullmatch(old.name) and old.name not in listed:
             old.unlink()
@@ -142,9 +142,11 @@ def _opened() -> Iterator["Page"]:
 
     with sync_playwright() as playwright:
         try:
-            # Chromium refuses to run with its sandbox as root.
             browser = playwright.chromium.launch(
-                executable_path=find_program(*_CHROMIUM), chromium_sandbox=not _is_root(), args=ARGUMENTS
+                executable_path=find_program(*_CHROMIUM),
+                # Chromium refuses to run with its sandbox as root.
+                chromium_sandbox=sys.platform == "win32" or os.geteuid() != 0,
+                args=ARGUMENTS,
             )
         except Error as failure:
             get = in_shell(sys.executable, "-m", "playwright", "install", "chromium")
@@ -160,10 +162,6 @@ def _opened() -> Iterator["Page"]:
             raise WrongUseError("Chromium ended while it drew the cards") from failure
         finally:
             browser.close()
-
-
-def _is_root() -> bool:
-    return sys.platform != "win32" and os.geteuid() == 0
 
 
 def _drawn(page: "Page", side: Mapping[str, object], media: Mapping[str, str]) -> bytes:

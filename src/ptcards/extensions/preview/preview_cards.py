@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Diagnostic, Location, Trait, errors_in
 from ptcards.extensions.preview.boxes import boxes_of
@@ -23,7 +22,7 @@ from ptcards.source.assembly import Owners, silence
 from ptcards.source.collection import find_roots
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import NOTES
-from ptcards.writers.card_frame import FramedCard, frame_css, framed
+from ptcards.writers.card_frame import FramedCard, frame_css, framed_cards
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""
@@ -188,13 +187,10 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
 
     Returns nothing if the note type is missing, because that is an error in the source.
     """
-    note_type = next((each for each in types if each.key == note.note.note_type), None)
-    if note_type is None:
+    if all(each.key != note.note.note_type for each in types):
         return [], []
     rendered, diagnostics = render_note(note, types)
-    language = note.note.language
-    sides = [framed(each, note_type, language) for each in card_sides(rendered, note_type)]
-    return sides, diagnostics
+    return [*framed_cards(rendered, types, note.note.language).values()], diagnostics
 
 
 _REPORT_LINK = '<div class="report"><a href="'
