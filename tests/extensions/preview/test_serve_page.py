@@ -1051,6 +1051,22 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     page.context.close()
 
 
+def test_on_a_phone_a_question_before_leaves_room_for_the_one_after_it(
+    browser: Browser, released: Server
+) -> None:
+    page = opened(
+        browser,
+        released,
+        f"#card=backward&side=front&key={released.key}",
+        viewport={"width": 390, "height": 844},
+    ).page
+    page.keyboard.press("d")
+    expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "After"])
+    heights = "[...document.querySelectorAll('.device:not([hidden])')].map(each => each.clientHeight)"
+    wait_until(page, f"new Set({heights}).size === 1")
+    page.context.close()
+
+
 def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser, own: Server) -> None:
     page = opened(browser, own, f"#card=backward&key={own.key}").page
     said = page.locator("#said")

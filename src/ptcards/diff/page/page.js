@@ -4,7 +4,4 @@ $("phone").addEventListener("click", () => {
   setPressed($("phone"), document.documentElement.toggleAttribute("data-phone"));
 });
 showNight();
-for (const details of watchVersions()) {
-  const [now, before] = DATA.changed[details.dataset.note];
-  details.querySelector("span").replaceChildren(inlineOf(questionHtml(NOTES[now ?? before])));
-}
+watchVersions();

@@ -63,10 +63,12 @@ function version(name, card, side, other) {
   return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);
 }
 
-// Fills in the notes that the reader opens, and returns all.
+// Draws the questions of changed notes, fills in the notes that the reader opens, and returns all.
 function watchVersions() {
   const changed = [...document.querySelectorAll("details[data-note]")];
   for (const each of changed) {
+    const [now, before] = DATA.changed[each.dataset.note];
+    each.querySelector("span").replaceChildren(inlineOf(questionHtml(NOTES[now ?? before])));
     each.addEventListener("toggle", () => fillVersions(each));
     fillVersions(each);
   }

@@ -160,7 +160,7 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
         "#changes > h3, #changes li > details > summary, #changes ul > li > span"
     ).all_inner_texts()
     assert lines == [
-        *("New 1", f"{HOSTILE}\nAutograd"),
+        *("New 1", HOSTILE.replace("`", "") + "\nAutograd"),
         *("Changed 1", "What is a leaf?\nAutograd · answer"),
         *("Retired 1", "What is a step?"),
     ]
