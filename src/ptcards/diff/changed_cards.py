@@ -1,15 +1,13 @@
 """Changed notes as cards before and now: what pages, pictures and the preview show of an update."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
 from typing import Literal, NamedTuple, get_args
 
-from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Location
-from ptcards.diff.update import Update
 from ptcards.diff.words import Item
-from ptcards.notes import Identified, Note
+from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media, RenderedNote
 from ptcards.writers.card_frame import FramedCard, framed_cards
@@ -67,25 +65,6 @@ class ChangedNote(NamedTuple):
 def differing(pairs: Sequence[CardPair]) -> Sequence[CardPair]:
     """Return the cards of a note that look different now, or the first one."""
     return [pair for pair in pairs if pair.differs(*SIDES)] or pairs[:1]
-
-
-def changed_notes(
-    versions: Iterable[tuple[str, Note | None, Note | None]], update: Update, note_types: Sequence[NoteType]
-) -> Iterator[ChangedNote]:
-    """Yield notes of an update, given as GUIDs with the note before and now.
-
-    A note whose note type is gone cannot be shown as it was before.
-    """
-    known = {note_type.key for note_type in note_types}
-    for guid, *notes in versions:
-        before, now = (
-            render_note(Identified(note, guid, 0), note_types)[0].numbered(numbers.get(guid, ()))
-            if note and note.note_type in known
-            else None
-            for note, numbers in zip(notes, (update.numbers_before, update.numbers_after), strict=True)
-        )
-        if note := notes[1] or notes[0]:
-            yield ChangedNote(guid, note, before, now)
 
 
 def place_versions(

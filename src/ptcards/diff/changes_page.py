@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ptcards.diff.changed_cards import (
     Places,
-    changed_notes,
     fill_with_cards,
     fitting_media,
     in_order,
@@ -41,8 +40,7 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
     words = interface("changes")
     shown: list[RenderedNote] = []
     versions = islice(chain(update.versions(), update.others()), MOST_SHOWN)
-    changed = changed_notes(versions, update, note_types)
-    places = place_versions(changed, note_types, shown, both_sides=True)
+    places = place_versions(update.rendered(versions, note_types), note_types, shown, both_sides=True)
     files = [*look_media(collection.root, config.css, config.note_types)]
     files += (media for note in shown for media in note.media)
     included = {media.name: media for media in fitting_media(files)}

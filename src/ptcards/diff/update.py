@@ -2,7 +2,7 @@
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
@@ -11,8 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from ptcards.anki.cards import cards_of
+from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Diagnostic, Trait, WrongUseError, counted, has_errors
 from ptcards.diagnostics.suggest import one_of
+from ptcards.diff.changed_cards import ChangedNote
 from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.files.git import GitError, NoRepositoryError, Repository
@@ -27,7 +29,7 @@ from ptcards.identity.items import live_numbers
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import TEXTS, Note, Text
+from ptcards.notes import TEXTS, Identified, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.own_notetypes import FOLDER
 from ptcards.workspace import Contents, Workspace
@@ -390,6 +392,24 @@ class Update:
         for record in changes.retired:
             if record.guid in self.before:
                 yield record.guid, self.before[record.guid], None
+
+    def rendered(
+        self, versions: Iterable[tuple[str, Note | None, Note | None]], note_types: Sequence[NoteType]
+    ) -> Iterator[ChangedNote]:
+        """Yield notes as they were and are published.
+
+        One whose note type is gone cannot be shown as it was before.
+        """
+        known = {note_type.key for note_type in note_types}
+        for guid, *notes in versions:
+            before, now = (
+                render_note(Identified(note, guid, 0), note_types)[0].numbered(numbers.get(guid, ()))
+                if note and note.note_type in known
+                else None
+                for note, numbers in zip(notes, (self.numbers_before, self.numbers_after), strict=True)
+            )
+            if note := notes[1] or notes[0]:
+                yield ChangedNote(guid, note, before, now)
 
     def cards(self, pair: Pair) -> str:
         """Return what happens to a note's cards, if their number changes."""

@@ -37,7 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 ACT = """async attacks => {
   const frame = document.querySelector("iframe").contentWindow;
   for (const content of attacks) {
-    frame.postMessage({ side: { content, css: "", html: "", body: "card", token: 0, fresh: true } }, "*");
+    frame.postMessage({ side: { content, css: "", width: "full", night: false, body: "card", token: 0, fresh: true } }, "*");
     await new Promise(done => setTimeout(done, 15));
   }
 }"""

@@ -22,7 +22,6 @@ from ptcards.diff.changed_cards import (
     SIDES,
     CardPair,
     ChangedNote,
-    changed_notes,
     differing,
 )
 from ptcards.diff.update import Update
@@ -116,7 +115,7 @@ def _first_cards(update: Update, contents: Contents) -> list[tuple[str, ChangedN
     versions = islice(chain(update.versions(), update.others()), MOST_CARDS)
     taken = Counter[str]()
     found = []
-    for note in changed_notes(versions, update, contents.note_types):
+    for note in update.rendered(versions, contents.note_types):
         key = slug(note.note.key)
         taken[key] += 1
         name = f"{key}~{taken[key]}" if taken[key] > 1 else key

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ptcards.diff.changed_cards import changed_notes
 from ptcards.diff.update import NoOldError, NoReleaseError, Update, find_update
 from ptcards.extensions.preview.preview_cards import PreviewNote
 from ptcards.extensions.preview.problems import problems
@@ -120,7 +119,7 @@ def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
 def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
     """Return what the cards of each note were, in the order of those that the page has."""
     cards = {}
-    for each in changed_notes(update.versions(), update, contents.note_types):
+    for each in update.rendered(update.versions(), contents.note_types):
         pairs = each.pairs(contents.note_types)
         before = {pair.ordinal: pair.before for pair in pairs}
         items = update.numbers_after.get(each.guid, ())
@@ -136,7 +135,7 @@ def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, 
         PreviewNote(f"retired-{each.guid}", number, each.note, each.note).as_json()
         | {"id": f"retired-{each.guid}", "retired": True, "code": False}
         | {"sides": [pair.before for pair in each.pairs(contents.note_types)]}
-        for each in changed_notes(retired, update, contents.note_types)
+        for each in update.rendered(retired, contents.note_types)
     ]
 
 

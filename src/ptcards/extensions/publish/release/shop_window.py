@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
-from ptcards.diff.changed_cards import Places, changed_notes, place_versions, topic_name
+from ptcards.diff.changed_cards import Places, place_versions, topic_name
 from ptcards.diff.update import Update
 from ptcards.extensions.publish.release.about_deck import ShopWindow
 from ptcards.notes.rendered import RenderedNote
@@ -27,7 +27,7 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     shown = list(samples)
     changed: Places = {}
     if update:
-        versions = changed_notes(islice(update.versions(), MOST_CHANGED), update, note_types)
+        versions = update.rendered(islice(update.versions(), MOST_CHANGED), note_types)
         changed = place_versions(versions, note_types, shown, both_sides=False)
     media = {media.name: media for media in edition.look_media}
     media |= {media.name: media for note in shown if note.guid in notes for media in notes[note.guid].media}
