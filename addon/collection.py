@@ -593,6 +593,7 @@ class _Writing:
             waiting={guid: each for guid, each in update.waiting.items() if guid not in self.deleted},
             files=sorted({*before.files, *update.plan.files}),
             behind=update.behind,
+            edition=feed.edition,
             since=None,
         )
 

@@ -10,7 +10,15 @@ from aqt import mw
 from aqt.operations import QueryOp
 from aqt.qt import QTimer, qconnect
 
-from addon.network import Answer, NetworkError, check_place, get_feed, get_package, package_address
+from addon.network import (
+    Answer,
+    NetworkError,
+    check_place,
+    edition_of,
+    get_feed,
+    get_package,
+    package_address,
+)
 from addon.texts import say
 from addon.windows import ask, wait_for_decks
 from ptcards.extensions.publish.subscription.feed import (
@@ -124,7 +132,7 @@ class Loading:
         if answer.content is None:
             return answer, None
         try:
-            feed = read_feed(answer.content)
+            feed = read_feed(answer.content).of_edition(edition_of(self.address))
         except NotAFeedError:
             check_place(self.address, answer.url)
             raise

@@ -36,6 +36,8 @@ _LEAST_RATE = 1000
 """Bytes per second, on average after `_BETWEEN_BYTES`; a large package may take longer than `_ALL`."""
 _POLL = 0.1
 _HOST = re.compile(r"[^\s/?#@\\<>\"']+")
+_EDITION = "edition="
+"""Precedes the name of an edition at the end of an address, after `#`."""
 _LONGEST_ETAG = 200
 _PIECE = 1 << 16
 _MEGABYTE = 1 << 20
@@ -142,7 +144,13 @@ def feed_address(text: str) -> str:
     if not path.endswith(".json"):
         path = f"{path.rstrip('/')}/{FEED}"
         parts = parts._replace(query="")
-    return parts._replace(path=path, fragment="").geturl()
+    fragment = parts.fragment if parts.fragment.startswith(_EDITION) else ""
+    return parts._replace(path=path, fragment=fragment).geturl()
+
+
+def edition_of(address: str) -> str:
+    """Return the name of the edition to follow at the address of a feed; empty for the complete deck."""
+    return _parts(address).fragment.removeprefix(_EDITION)
 
 
 def get_feed(url: str, etag: str, stopped: Event, most: int = MAX_FEED_BYTES) -> Answer:

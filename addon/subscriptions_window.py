@@ -154,7 +154,7 @@ class SubscriptionsWindow:
         Look(own.address, by_hand=True, followed=(feed_id, own))
 
     def _open_page(self) -> None:
-        openLink(self._chosen()[1].address.removesuffix(FEED))
+        openLink(self._chosen()[1].address.replace(f"/{FEED}", "/"))
 
     def _unfollow(self) -> None:
         feed_id, own = self._chosen()

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any, Protocol
 from anki.collection import Collection
 
 from addon.collection import Applied, Choices, apply_update, look, subscriptions
-from ptcards.extensions.publish.release.feed import append, format_feed
+from addon.network import edition_of
+from ptcards.extensions.publish.release.feed import append, format_feed, since_when
 from ptcards.extensions.publish.release.published import read_package_file, read_published
-from ptcards.extensions.publish.subscription.feed import Feed, PackageFile, read_feed
+from ptcards.extensions.publish.subscription.feed import Feed, FeedEdition, PackageFile, read_feed
 from ptcards.extensions.publish.subscription.package import read_package
 from ptcards.extensions.publish.subscription.state import Subscription
 from ptcards.extensions.publish.subscription.update import DeckUpdate, FeedSource
@@ -49,7 +51,7 @@ class Written:
 
 @dataclass
 class Author:
-    """Releases packages and feeds into a folder; `notes` are by GUID."""
+    """Releases packages and feeds into a folder; `notes` are by GUID, `editions` are GUIDs."""
 
     folder: Path
     id: str = "b3f6a1d8"
@@ -59,6 +61,7 @@ class Author:
     descriptions: dict[str, str] = field(default_factory=dict)
     media: dict[str, bytes] = field(default_factory=dict)
     address: str = ADDRESS
+    editions: dict[str, set[str]] = field(default_factory=dict)
     feed: Feed | None = None
     time: int = START
     type_mod: int = START
@@ -100,23 +103,36 @@ class Author:
     def release(self, version: str) -> FeedSource:
         """Publish the notes as they are, and return what a learner loads."""
         self.folder.mkdir(exist_ok=True)
-        file = self.folder / f"{self.id}-{version}.apkg"
+        file = self._write(f"{self.id}-{version}", {*self.notes})
+        before = self.feed or Feed(self.id, self.name, PackageFile("", 0, "0" * 64))
+        self.time += 10
+        feed = append(before, version, self.time, read_published(file))
+        editions: dict[str, FeedEdition] = {}
+        for name, guids in self.editions.items():
+            part = self._write(f"{self.id}-{name}-{version}", guids)
+            file_of_part = read_package_file(part, part.name)
+            editions[name] = FeedEdition(name.title(), file_of_part, since_when(before, name, guids))
+        package = read_package_file(file, file.name)
+        self.feed = replace(feed, package=package, editions=editions)
+        (self.folder / "deck.json").write_bytes(format_feed(self.feed))
+        return source_of(self.folder, self.address)
+
+    def _write(self, name: str, guids: AbstractSet[str]) -> Path:
+        """Write a package with some of the notes."""
+        file = self.folder / f"{name}.apkg"
         names = {level for note in self.notes.values() for level in levels(note.deck)}
         media = {name: self._media(name, content) for name, content in self.media.items()}
         write_package(
             path=file,
             note_types=[(self.note_type, self.type_mod)],
             decks=[Deck(name, self.descriptions.get(name, "")) for name in sorted(names)],
-            rows=[(guid, note.mod, self._row(note, media)) for guid, note in self.notes.items()],
+            rows=[
+                (guid, note.mod, self._row(note, media)) for guid, note in self.notes.items() if guid in guids
+            ],
             newest=self.time,
             look_media=[media[name] for name in media if name.startswith("_")],
         )
-        before = self.feed or Feed(self.id, self.name, PackageFile("", 0, "0" * 64))
-        self.time += 10
-        feed = append(before, version, self.time, read_published(file))
-        self.feed = replace(feed, package=read_package_file(file, file.name))
-        (self.folder / "deck.json").write_bytes(format_feed(self.feed))
-        return source_of(self.folder, self.address)
+        return file
 
     def _row(self, note: Written, media: Mapping[str, Media]) -> Row:
         fields = (*note.fields, *[""] * (len(self.note_type.fields) - len(note.fields)))
@@ -137,7 +153,7 @@ class Author:
 
 def source_of(folder: Path, address: str = ADDRESS) -> FeedSource:
     """Return what a learner loads from a folder with a release."""
-    feed = read_feed((folder / "deck.json").read_bytes())
+    feed = read_feed((folder / "deck.json").read_bytes()).of_edition(edition_of(address))
     return FeedSource(address, feed, read_package(folder / feed.package.url))
 
 
@@ -170,7 +186,7 @@ class Follower:
 
     def update(self, source: FeedSource, **choices: Any) -> Applied:
         """Apply a release with the buttons of the list."""
-        file, given = self.author.file, Choices(**choices)
+        file, given = self.author.file.with_name(source.feed.package.url), Choices(**choices)
         return apply_update(self.col, source, file, given, work=self.work, title=TITLE)
 
     @property

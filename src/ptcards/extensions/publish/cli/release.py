@@ -58,8 +58,8 @@ def command(
     """Publish a version of a deck as a folder that any web server can serve.
 
     The folder contains the package, a page that says what each version changed, deck.json with the same for
-    programs, release notes and the study page. Everything must be committed, and deck.lock up to date. If
-    there are errors, the folder stays as it is.
+    programs, release notes and the study page; also the package and study page of each edition. Everything
+    must be committed, and deck.lock up to date. If there are errors, the folder stays as it is.
 
     \b
     Examples:

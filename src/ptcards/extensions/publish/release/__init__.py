@@ -3,7 +3,7 @@
 A release is built like any package, read back, and added to the feed of the release before it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,7 +16,14 @@ from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, er
 from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.diff.update_report import as_markdown, sections
 from ptcards.extensions.publish.release.commit import Commit, previous_tag, read_commit
-from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts, shortened
+from ptcards.extensions.publish.release.feed import (
+    append,
+    before_feeds,
+    format_feed,
+    in_parts,
+    shortened,
+    since_when,
+)
 from ptcards.extensions.publish.release.previous import Places, find_previous
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.release.shop_window import shop_window
@@ -24,14 +31,20 @@ from ptcards.extensions.publish.release.site import (
     ATOM,
     INDEX,
     MANIFEST,
-    STUDY_PAGE,
     WORKER,
     as_atom,
     as_manifest,
     as_page,
+    study_page,
     study_worker,
 )
-from ptcards.extensions.publish.subscription.feed import MAX_NOTES, BrokenFeedError, Feed, read_feed
+from ptcards.extensions.publish.subscription.feed import (
+    MAX_NOTES,
+    BrokenFeedError,
+    Feed,
+    FeedEdition,
+    read_feed,
+)
 from ptcards.files import Replacements, replacing_together
 from ptcards.files.git import GitError
 from ptcards.files.inputs import shown
@@ -39,9 +52,10 @@ from ptcards.files.output_folder import FEED, RELEASE_NOTES, output_folder
 from ptcards.files.temporary import temporary_folder
 from ptcards.lint.check import check
 from ptcards.notes.rendered import Deck
-from ptcards.source.config import ReleaseConfig
+from ptcards.source.config import EditionConfig, ReleaseConfig
+from ptcards.source.editions import WHOLE
 from ptcards.workspace import ReadOptions, Workspace
-from ptcards.writers.outputs import hide_from_git, output_name, write_outputs
+from ptcards.writers.outputs import Edition, hide_from_git, output_name, write_outputs
 
 _FORMATS = ("apkg", "html")
 _OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM, WORKER, MANIFEST})
@@ -132,7 +146,8 @@ def _only_plan(found: Judged, folder: Path) -> Plan:
         message = "only a complete collection with a `deck.toml` can be released"
         raise NotReleasableError(message, "name the collection's folder, or run `ptcards init` in it")
     own = {file.resolve() for file in found.workspace.files()}
-    if any((folder / name).resolve() in own for name in (*_OUTPUTS, STUDY_PAGE)):
+    pages = (study_page(each.name) for each in (WHOLE, *collections[0].config.editions))
+    if any((folder / name).resolve() in own for name in (*_OUTPUTS, *pages)):
         message = f"`{folder}` has files of the collection that a release would replace"
         raise NotReleasableError(message, "choose another folder with `-o`")
     return found.plans[0]
@@ -193,14 +208,15 @@ class _Release:
     def write(self, folder: Path, update: Update | None) -> Released | Diagnostic:
         """Write the files of a release, unless its version has another package or its feed is too large."""
         collection = self.plan.contents.collection
-        name = f"{output_name(collection)}-{self.commit.version}.apkg"
-        outputs = {"apkg": folder / name, "html": folder / STUDY_PAGE}
-        edition = self.plan.edition(self.reading.progress)
-        decks = tuple(self._described(edition.decks))
-        edition = replace(edition, decks=decks, package=name, version=self.commit.version)
+        written = {each: self._edition(each) for each in (WHOLE, *collection.config.editions)}
+        outputs: list[Path] = []
         with replacing_together() as files:
-            write_outputs(outputs, edition, files.replacing, lambda _: None)
-            feed = self._feed(_written(files, outputs["apkg"]), name)
+            for which, edition in written.items():
+                paths = {"apkg": folder / edition.package, "html": folder / study_page(which.name)}
+                write_outputs(paths, edition, files.replacing, lambda _: None)
+                outputs += paths.values()
+            packages = [_written(files, folder / edition.package) for edition in written.values()]
+            feed = self._feed(written, packages)
             if feed is None:
                 message = f"version {self.commit.version} was released with another package"
                 fix = "choose a new version: learners may have this one"
@@ -214,7 +230,7 @@ class _Release:
                 return self._nothing(files, "large-feed", message, fix)
             config, records = collection.config, self.plan.before.records
             changes = sections(update) if update else ()
-            window = shop_window(edition, update, folder / INDEX)
+            window = shop_window(written[WHOLE], update, folder / INDEX)
             texts = {
                 RELEASE_NOTES: self._notes(feed, update).encode(),
                 INDEX: as_page(feed, records, changes, config, window).encode(),
@@ -226,7 +242,7 @@ class _Release:
             for each, content in texts.items():
                 with files.replacing(folder / each) as file:
                     file.write(content)
-            sizes = {file.name: _written(files, file).stat().st_size for file in outputs.values()}
+            sizes = {file.name: _written(files, file).stat().st_size for file in outputs}
         sizes |= {each: len(content) for each, content in texts.items()}
         remarks = (*(update.remarks if update else ()), *self._about_notes())
         return Released(feed, self.since, folder, sizes, config.release, remarks)
@@ -240,19 +256,34 @@ class _Release:
         if len(self.commit.notes) > MAX_NOTES:
             yield f"the tag's message is longer than {MAX_NOTES:,} characters, so its end is left out"
 
-    def _feed(self, package: Path, name: str) -> Feed | None:
-        """Return the feed with the package as its newest release; `None` if the version has another one."""
+    def _edition(self, which: EditionConfig) -> Edition:
+        """Return an edition with the version and the name of its package."""
+        version, edition = self.commit.version, self.plan.edition(self.reading.progress, which)
+        name = f"{output_name(self.plan.contents.collection, which)}-{version}.apkg"
+        decks = tuple(self._described(edition.decks))
+        title = edition.title or (which.name and f"{edition.config.name} ({which.name})")
+        return replace(edition, decks=decks, package=name, version=version, title=title)
+
+    def _feed(self, written: Mapping[EditionConfig, Edition], packages: Sequence[Path]) -> Feed | None:
+        """Return the feed with these packages as its newest release; `None` if the version has others."""
         config = self.plan.contents.collection.config
-        file = read_package_file(package, name)
-        if self.is_again and self.previous:
-            feed = self.previous
-            if file != feed.package:
-                return None
-        else:
-            before = self.previous or self._before()
+        before = self.previous or self._before()
+        names = [edition.package for edition in written.values()]
+        package, *others = map(read_package_file, packages, names)
+        editions = {
+            which.name: FeedEdition(edition.title, file, since_when(before, which.name, guids))
+            for which, file in zip([*written][1:], others, strict=True)
+            for edition, guids in [(written[which], [guid for guid, *_ in self.plan.rows(which)])]
+        }
+        if self.is_again and (before.package, before.editions) != (package, editions):
+            return None
+        if not self.is_again:
             notes = shortened(self.commit.notes)
-            feed = append(before, self.commit.version, self.time, read_published(package), notes)
-        return replace(feed, id=config.id, name=config.name, issues=config.release.issues, package=file)
+            before = append(before, self.commit.version, self.time, read_published(packages[0]), notes)
+        issues = config.release.issues
+        return replace(
+            before, id=config.id, name=config.name, issues=issues, package=package, editions=editions
+        )
 
     def _before(self) -> Feed:
         """Return the feed before the first release: empty, or with what git says about earlier locks."""

@@ -118,6 +118,16 @@ def append(feed: Feed, version: str, time: int, published: Published, notes_on_i
     )
 
 
+def since_when(feed: Feed, edition: str, guids: Iterable[str]) -> dict[str, int]:
+    """Return since which releases an edition has its notes; `feed` is that before the next release.
+
+    Without a part for the complete deck, all that was released was in it.
+    """
+    known = feed.editions[edition].notes if edition in feed.editions else {}
+    known = known if edition or known else dict.fromkeys(feed.notes, 0)
+    return {guid: known.get(guid, len(feed.releases)) for guid in guids}
+
+
 def shortened(notes: str) -> str:
     """Return the author's words on a release, which are cut if a feed has no room for them."""
     return notes if len(notes) <= MAX_NOTES else f"{notes[: MAX_NOTES - 1]}…"
@@ -156,7 +166,7 @@ def continues(feed: Feed, other: Feed) -> bool:
     names = [deck[0] for deck in feed.decks[: len(other.decks)]]
     return (
         feed.releases[:count] == other.releases
-        and (len(feed.releases) > count or feed.package == other.package)
+        and (len(feed.releases) > count or (feed.package, feed.editions) == (other.package, other.editions))
         and past == other.notes
         and names == [deck[0] for deck in other.decks]
         and feed.tags[: len(other.tags)] == other.tags
@@ -188,6 +198,15 @@ def format_feed(feed: Feed) -> bytes:
         "notes": {guid: list(_packed(publications)) for guid, publications in sorted(feed.notes.items())},
         "lists": dict(sorted(feed.lists.items())),
     }
+    if feed.editions:
+        document["editions"] = {
+            name: {
+                "title": each.title,
+                "package": each.package._asdict(),
+                "notes": dict(sorted(each.notes.items())),
+            }
+            for name, each in feed.editions.items()
+        }
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 

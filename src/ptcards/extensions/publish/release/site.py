@@ -32,6 +32,11 @@ _MOST_LISTED = 8
 """How many notes of each kind of change are listed before the reader asks for more."""
 
 
+def study_page(edition: str) -> str:
+    """Return the name of the study page of an edition."""
+    return f"study-{edition}.html" if edition else STUDY_PAGE
+
+
 def as_page(
     feed: Feed, records: Iterable[Record], changes: Sequence[KindOfChange], config: Config, window: ShopWindow
 ) -> str:
@@ -69,6 +74,8 @@ def as_page(
             f'<li dir="auto">{escape(name)} <small>{count:,}</small></li>'
             for name, count in window.topics.items()
         ),
+        "hidden": "" if feed.editions else " hidden",
+        "edition_list": "".join(_editions(feed, config, words)),
         "addon": _addon(config, words),
         "changes": "\n".join(_changes(feed.newest, changes, window, words)),
         "releases": "\n".join(_releases(feed, words)),
@@ -120,6 +127,20 @@ def _facts(config: Config, window: ShopWindow, words: Mapping[str, str]) -> Iter
         yield f'<span id="language">{escape(config.language)}</span>'
     if config.license:
         yield f'<span id="license">{escape(config.license)}</span>'
+
+
+def _editions(feed: Feed, config: Config, words: Mapping[str, str]) -> Iterator[str]:
+    """Yield the editions that a learner may prefer, as HTML."""
+    for name, each in feed.editions.items():
+        size, count = _size(each.package.size), _many(len(each.notes), "questions", words)
+        address = f"{config.release.url}#edition={name}" if config.release.url else ""
+        yield (
+            f'<li id="edition={name}"><h3 dir="auto">{escape(each.title)} <small>{count}</small></h3>'
+            f'<p><a class="button" href="{escape(each.package.url)}" download>{escape(words["download"])} '
+            f"<small>{size}</small></a> "
+            f'<a class="button" href="{study_page(name)}">{escape(words["study"])}</a>'
+            f"<p>{escape(words['follow_edition'])} <code>{escape(address)}</code></li>"
+        )
 
 
 def _addon(config: Config, words: Mapping[str, str]) -> str:

@@ -87,12 +87,13 @@ _ELSEWHERE = FIELD_END
 
 
 def check_source(source: FeedSource) -> None:
-    """Raise RefusedPackageError if a package does not have exactly the notes of the newest release."""
+    """Raise RefusedPackageError if a package does not have exactly the notes of its newest edition."""
     _, feed, package = source
+    newest = len(feed.releases) - 1
     live = {
         guid: (past[-1].mod, feed.decks[past[-1].deck][0])
         for guid, past in feed.notes.items()
-        if past[-1].is_live
+        if past[-1].is_live and feed.has(guid, feed.edition, newest)
     }
     if live != {guid: (note.mod, note.deck) for guid, note in package.notes.items()}:
         raise RefusedPackageError("has other notes than the feed says")
@@ -371,13 +372,17 @@ class _Decision:
 
     def _base(self, note: ReleasedNote, there: HeldNote | None) -> Base | None:
         """Return a note as the learner last received it, or `None` if they did not."""
-        history, guid = self.history, note.guid
+        history, guid, feed = self.history, note.guid, self.source.feed
         if there is not None:
             received = history.received(there, self.shown[guid]) or NOT_KNOWN
             base = history.base(there, self.shown[guid], note.fields, received)
             did = {**self.subscription.former, **self.subscription.decks}.get(base.deck, 0)
             return base._replace(deck=self.author_decks.get(did, base.deck))
-        if history.had(guid, history.applied) or history.had(guid, history.since):
+        last, since = history.applied, history.since
+        had = history.had(guid, last) and feed.has(guid, self.subscription.edition, last)
+        # Nobody knows which edition was imported by hand.
+        everywhere = all(feed.has(guid, each, since) for each in ("", *feed.editions))
+        if had or (since > last and everywhere and history.had(guid, since)):
             return Base(0, 0, (), frozenset(), "")
         return None
 
@@ -474,18 +479,20 @@ class _Decision:
         """Whether a note that is here becomes the feed's now, because the learner agrees."""
         return self.is_first or guid in self.adopted
 
-    def _retired(self) -> Iterator[tuple[HeldNote, Publication]]:
-        """Yield the notes that are retired now, with what the learner received."""
-        feed = self.source.feed
+    def _absent(self) -> Iterator[tuple[HeldNote, Publication]]:
+        """Yield the notes that the package lacks, with what the learner received: retired ones and others."""
+        feed, package = self.source.feed, self.source.package
         for guid, note in self.notes.items():
-            if guid in feed.notes and not feed.notes[guid][-1].is_live:
+            if guid in feed.notes and guid not in package.notes:
                 received = self.history.received(note, self.shown[guid])
                 if received:
                     yield note, received
 
     def _offered(self) -> Iterator[RetiredNote]:
         """Yield the notes that the author removed since the learner's last update."""
-        for note, received in self._retired():
+        for note, received in self._absent():
+            if self.source.feed.notes[note.guid][-1].is_live:
+                continue
             if self.is_new(note.guid) or self.history.had(note.guid, self.history.applied):
                 yield RetiredNote(note, self._is_clean(note, received))
 
@@ -498,11 +505,11 @@ class _Decision:
                 yield Back(guid, title_of(note.fields[0]), cards)
 
     def _behind(self) -> dict[str, int]:
-        """Return the release that the learner has of the retired notes that changed after it, by GUID."""
+        """Return the release that the learner has of the absent notes that changed after it, by GUID."""
         history = self.history
         return {
             note.guid: self.source.feed.releases[last].time
-            for note, received in self._retired()
+            for note, received in self._absent()
             for last in [received.release if self.is_new(note.guid) else history.last(note.guid)]
             if -1 < last < history.live(note.guid)[-1].release
         }

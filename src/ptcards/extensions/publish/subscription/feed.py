@@ -7,7 +7,7 @@ in a feed is ever changed or removed: a release only appends. docs/schemas/deck.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
@@ -58,6 +58,17 @@ class PackageFile(NamedTuple):
     url: str
     size: int
     sha256: str
+
+
+class FeedEdition(NamedTuple):
+    """A part of a deck with a package of its own; `notes` are the releases since which it has its notes.
+
+    The notes are by GUID. A note that left the edition is not in it, although it may be in others.
+    """
+
+    title: str
+    package: PackageFile
+    notes: Mapping[str, int]
 
 
 class FeedRelease(NamedTuple):
@@ -114,7 +125,9 @@ class Feed:
     """A feed: `types` are the versions of note types by their ids, `files` the files with names of their own.
 
     `decks` contains for each deck its name, then digests of all descriptions that it had. `lists` contains
-    the `list_digests` of fields by the digests of the fields.
+    the `list_digests` of fields by the digests of the fields. `editions` are by name; the name of the
+    complete deck is empty, and it only is among them if it lacks some of the notes. `edition` is the name of
+    the one whose package this is.
     """
 
     id: str
@@ -128,6 +141,25 @@ class Feed:
     files: Mapping[str, Versions] = field(default_factory=dict)
     notes: Mapping[str, tuple[Publication, ...]] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)
+    editions: Mapping[str, FeedEdition] = field(default_factory=dict)
+    edition: str = ""
+
+    def of_edition(self, name: str) -> "Feed":
+        """Return the feed with the package of an edition.
+
+        Raises BrokenFeedError if there is no such edition.
+        """
+        if not name:
+            return self
+        _require(name in self.editions, f"it has no edition `{name}` any more")
+        edition = self.editions[name]
+        return replace(self, name=edition.title, package=edition.package, edition=name)
+
+    def has(self, guid: str, edition: str, release: int) -> bool:
+        """Whether an edition has had a note since a release, if the deck has it."""
+        if not edition and edition not in self.editions:
+            return True
+        return edition in self.editions and release >= self.editions[edition].notes.get(guid, release + 1)
 
     @property
     def newest(self) -> FeedRelease:
@@ -175,6 +207,10 @@ def read_feed(content: bytes) -> Feed:
     is_unicode = rb"\ud" not in content.lower() or not _HALF.search(json.dumps(document, ensure_ascii=False))
     _require(is_unicode, "it has a damaged character")
     sizes = len(releases), len(decks), len(document["tags"])
+    notes = {guid: tuple(_publications(guid, each, sizes)) for guid, each in document["notes"].items()}
+    editions = {
+        name: _edition(name, each, notes, len(releases)) for name, each in document["editions"].items()
+    }
     return Feed(
         document["id"],
         document["name"],
@@ -185,15 +221,16 @@ def read_feed(content: bytes) -> Feed:
         decks,
         tuple(document["tags"]),
         {name: _versions(each, len(releases)) for name, each in document["files"].items()},
-        {guid: tuple(_publications(guid, each, sizes)) for guid, each in document["notes"].items()},
+        notes,
         document["lists"],
+        editions,
     )
 
 
 _KEYS: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("id", "name", "issues"), (str, "text")),
     **dict.fromkeys(("releases", "decks", "tags"), (list, "a list")),
-    **dict.fromkeys(("package", "types", "files", "notes", "lists"), (dict, "an object")),
+    **dict.fromkeys(("package", "types", "files", "notes", "lists", "editions"), (dict, "an object")),
 }
 
 
@@ -216,6 +253,17 @@ def _package(value: Mapping[str, Any]) -> PackageFile:
     is_right = isinstance(url, str) and _is_number(size) and isinstance(sha256, str)
     _require(is_right and _SHA256.fullmatch(str(sha256)), "`package` lacks its address, size or SHA-256")
     return PackageFile(str(url), int(str(size)), str(sha256))
+
+
+def _edition(name: str, value: Any, notes: Mapping[str, Sequence[Publication]], releases: int) -> FeedEdition:
+    is_right = isinstance(value, dict) and isinstance(value.get("title"), str)
+    parts = [value.get(each) for each in ("package", "notes")] if is_right else []
+    _require(parts and all(isinstance(each, dict) for each in parts), f"the edition `{name}` lacks a part")
+    package, since = parts
+    are_live = all(guid in notes and notes[guid][-1].is_live for guid in since)
+    are_right = are_live and all(_is_number(each, releases) for each in since.values())
+    _require(are_right, f"the edition `{name}` has a note that the deck lacks")
+    return FeedEdition(value["title"], _package(package), since)
 
 
 def _releases(value: Sequence[Any]) -> Iterator[FeedRelease]:

@@ -23,8 +23,9 @@ class Subscription:
     `left_out` are what was named because a note type there lacks it. `files` are the files with names of
     their own that the feed brought. `suspended` are the cards that an update suspended, because the author
     removed their notes. `waiting` are the keys of fields with a text of the author's to look at, by GUID.
-    `behind` is the time of the release that the
-    learner had of notes that the author changed and retired before the learner's next update, by GUID.
+    `behind` is the time of the release that the learner had of notes that their edition lacks, or that the
+    author changed and retired before the learner's next update, by GUID.
+    `edition` is the edition that was last applied, empty for the complete deck.
     `since` is only set while an update is written: the time of the release that the texts come from, or -1.
     """
 
@@ -44,6 +45,7 @@ class Subscription:
     suspended: Sequence[int] = ()
     waiting: Mapping[str, Sequence[FieldKey]] = field(default_factory=dict)
     behind: Mapping[str, int] = field(default_factory=dict)
+    edition: str = ""
     since: int | None = None
 
 
@@ -72,6 +74,7 @@ def from_json(value: object) -> Subscription | None:
             "suspended": list(),
             "waiting": dict(waiting),
             "behind": dict(),
+            "edition": str(),
             "since": int() | None,
         } if isinstance(value, dict):
             parts: dict[str, Any] = {each.name: value[each.name] for each in fields(Subscription)}

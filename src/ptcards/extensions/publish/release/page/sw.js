@@ -4,6 +4,8 @@
 const KEPT = `ptcards ${registration.scope}`;
 const FILES = ["study.html", "site.webmanifest"].map((name) => new URL(name, registration.scope).href);
 
+const EDITION = new URL("study-", registration.scope).href;
+const isStudyPage = (address) => FILES.includes(address) || (address.startsWith(EDITION) && address.endsWith(".html"));
 const addressOf = (request) => request.url.split(/[?#]/)[0];
 
 // A copy that cannot be kept, because storage is full, must not leave an older one.
@@ -28,5 +30,5 @@ async function answer(event) {
 addEventListener("install", (event) => event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(FILES)).then(() => skipWaiting())));
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
-  if (event.request.method === "GET" && FILES.includes(addressOf(event.request))) event.respondWith(answer(event));
+  if (event.request.method === "GET" && isStudyPage(addressOf(event.request))) event.respondWith(answer(event));
 });
