@@ -139,9 +139,11 @@ class Plan:
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
 
     def editions(self, options: BuildOptions) -> list[EditionConfig]:
-        """Return the editions to build: those with notes, or the complete collection in any case."""
+        """Return the editions to build: those with notes, or else the complete collection."""
         wanted = options.editions.among(self.contents.collection.config.editions)
-        return [each for each in wanted if each is WHOLE or self.contents.count(each)]
+        return [each for each in wanted if self.contents.count(each)] or [
+            each for each in wanted if each is WHOLE
+        ]
 
     def all_built(self, options: BuildOptions, changed: Container[Path] = ()) -> Iterator[Built]:
         """Yield the result for each edition; only the first says what changes for learners."""
@@ -155,10 +157,11 @@ class Plan:
     ) -> Built:
         """Return the result of a build that wrote the `changed` files."""
         collection, outputs = self.contents.collection, tuple(self.outputs(options, edition).values())
-        is_whole = edition is WHOLE
+        is_whole, language = edition is WHOLE, edition.language
+        parts = self.contents.parts(RENDERED)
         cards = (
-            (part.cards for _, part in self.contents.parts(RENDERED))
-            if is_whole
+            (part.cards for each, part in parts if each.source.settings.translation == language)
+            if is_whole or language
             else (len(row.ordinals) for _, _, row in self.rows(edition))
         )
         return Built(
@@ -190,7 +193,7 @@ class Plan:
         identities, collection = self.identities, self.contents.collection
         mods = (mod for each in self.contents.selected for mod in identities.mods[each.span])
         return Edition(
-            collection.config,
+            replace(collection.config, language=which.language or collection.config.language),
             [(kind, identities.types[kind.key]) for kind in self.note_types],
             self.contents.decks,
             max(mods, default=1),
@@ -212,7 +215,7 @@ class Plan:
         for each, now in self.contents.in_order():
             yield from compress(self.contents.keys[each.span], now)
 
-    def rows(self, edition: EditionConfig = WHOLE) -> Iterator[tuple[str, int, Row]]:
+    def rows(self, edition: EditionConfig | None = None) -> Iterator[tuple[str, int, Row]]:
         """Yield the GUID, time and row of each requested note, in the order of new cards."""
         guids, mods = self.identities.guids, self.identities.mods
         for each, now in self.contents.in_order(edition):
@@ -345,7 +348,8 @@ def _refuse_missing(plans: Sequence[Plan], options: BuildOptions) -> None:
             raise WrongUseError(f"no note has the tag `{tag}`", did_you_mean(tag, tags))
     if not any(plan.editions(options) for plan in plans):
         message = "none of these files has a note of the edition"
-        raise WrongUseError(message, "name the collection's folder instead of files in it")
+        fix = "correct it in `deck.toml`, or name the collection's folder instead of files in it"
+        raise WrongUseError(message, fix)
 
 
 class Judged(NamedTuple):

@@ -417,7 +417,7 @@ def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores()
         for value in values
         if rendering_digest(replace(note, **{name: value})) == rendering_digest(note)
     ]
-    assert same == ["location", "ignore", "unlike", "key"]
+    assert same == ["location", "ignore", "unlike", "key", "translated"]
     moved = replace(note, answer=Text("1", "b.md", (Run(0, 7, 3),)))
     assert rendering_digest(moved) == rendering_digest(note)
 

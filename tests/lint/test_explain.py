@@ -172,7 +172,7 @@ CONTEXTS = (
     f"{TOP}<!-- card: kind=occlusion -->\n\n{{}}\n",
 )
 """Where an example of a source may be: it is all of it, or below a heading, or a comment, and so on."""
-ELSEWHERE = ("files", "identity", "note_types", "settings")
+ELSEWHERE = ("files", "identity", "note_types", "settings", "translations")
 """Topics whose examples are often not a part of one source."""
 WITH_MORE = frozenset(
     """

@@ -196,7 +196,7 @@ def test_a_selection_without_a_note_of_the_edition_is_an_error(write: Write, ptc
     root = course(write)
     assert ptcards("build", root / "autograd.md", "--edition", "basics").err == (
         "error: none of these files has a note of the edition\n"
-        "help: name the collection's folder instead of files in it\n"
+        "help: correct it in `deck.toml`, or name the collection's folder instead of files in it\n"
     )
 
 
@@ -237,16 +237,6 @@ def test_a_deck_without_editions_says_how_to_define_one(write: Write, ptcards: R
             8,
             'wrong-value] `not` must be a table with `tags`, `decks` or `sources`\nhelp: write `not = { tags = ["…"] }`',
         ),
-        (
-            'name = "x"\ntags = ["path::9"]',
-            7,
-            "empty-edition] no note is in the edition `x`\nhelp: correct `tags`, or remove the edition",
-        ),
-        (
-            'name = "x"\nnot = { decks = ["Basics", "autograd"] }',
-            7,
-            "empty-edition] no note is in the edition `x`\nhelp: correct `not`, or remove the edition",
-        ),
     ],
 )
 def test_a_mistake_is_reported_in_its_own_entry(
@@ -266,3 +256,23 @@ def test_a_mistake_is_reported_in_its_own_entry(
     assert f"deck.toml:{line}:{column}: error[{message}\n" in ran.out
     assert f"help: {fix}\n" in ran.out
     assert "\n1 error, " in ran.out
+
+
+@pytest.mark.parametrize(
+    ("keys", "key"), [('tags = ["path::9"]', "tags"), ('not = { decks = ["Basics", "autograd"] }', "not")]
+)
+def test_an_edition_without_notes_is_a_warning_until_it_is_built(
+    keys: str, key: str, write: Write, ptcards: Run
+) -> None:
+    root = course(write)
+    write({"deck.toml": f'{SETTINGS}\n[[editions]]\nname = "x"\n{keys}\n'})
+    out = ptcards("check", root).out
+    assert out.startswith("deck.toml:20:1: warning[empty-edition] no note is in the edition `x`\n")
+    assert f"= help: correct `{key}`, or remove the edition\n" in out
+    assert ptcards("build", root).status == 0
+    assert ptcards("diff", root, root).status == 0
+    assert ptcards("build", root, "--editions").err.count("Built") == 3
+    assert ptcards("build", root, "--edition", "x").err.endswith(
+        "error: none of these files has a note of the edition\n"
+        "help: correct it in `deck.toml`, or name the collection's folder instead of files in it\n"
+    )

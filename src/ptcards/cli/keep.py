@@ -23,8 +23,9 @@ from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
-    from ptcards.diff.keeping import Keeping, NotePair
+    from ptcards.diff.keeping import Keeping, NotePair, Setting
     from ptcards.diff.words import ChangedPart
+    from ptcards.workspace import Contents
 
 
 _P = TypeVar("_P")
@@ -57,10 +58,15 @@ def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> l
     help="A collection's folder, and the notes that keep their reviews, as listed; KEY=ID where several fit.",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep the reviews of all listed notes.")
+@click.option(
+    "--translated",
+    is_flag=True,
+    help="KEY, or with --all every translation, now says what its original says.",
+)
 @verbose_option("Show long differences in full.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> None:
+def command(ctx: click.Context, names: Sequence[str], *, everything: bool, translated: bool) -> None:
     """Keep learners' reviews of notes that you reworded.
 
     Without KEY, the new notes that may be published ones are listed, with the changed words marked; on a
@@ -76,13 +82,17 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
       ptcards keep                 show the reworded notes and ask about each
       ptcards keep what-is-a-leaf  keep the reviews of this one
       ptcards keep --all           keep the reviews of all of them
+      ptcards keep --translated view.de   this translation is up to date
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     folder, keys = _folder_and_keys(names)
     with ReadOptions.of_user(tell) as options:
-        keeping, diagnostics = find_pairs(Workspace.read([folder or default_source()], options))
+        workspace = Workspace.read([folder or default_source()], options)
+        if translated:
+            ctx.exit(_mark_translated(workspace.contents[0], keys, everything=everything))
+        keeping, diagnostics = find_pairs(workspace)
         show_diagnostics(diagnostics)
         if keeping is None:
             ctx.exit(exit_status(diagnostics))
@@ -213,19 +223,43 @@ def _is_terminal() -> bool:
 
 def _keep(found: "Keeping", chosen: "Sequence[NotePair]") -> int:
     """Write the ids of pairs, or print lines for the lock; return the exit status."""
-    from ptcards.diff.keeping import lock_lines, write_ids  # noqa: PLC0415 - as above
+    from ptcards.diff.keeping import lock_lines  # noqa: PLC0415 - as above
 
     foreign = [pair for pair in chosen if found.is_foreign(pair)]
-    written, left = write_ids(found, [pair for pair in chosen if pair not in foreign])
-    for pair in written:
-        announce("Wrote", f"`id={pair.id}` to {pair.note.location.path}:{pair.note.location.line}")
-    for pair in left:
-        place = pair.note.location
-        tell(f"left unchanged: {place.path}:{place.line}: add `id={pair.id}` to its card comment")
+    settings = [pair.setting for pair in chosen if pair not in foreign]
+    left = _write(found.contents, settings)
     if foreign:
         tell("ptcards does not change other programs' notes: add these lines to `deck.lock`, then build")
         for line in lock_lines(found, foreign):
             click.echo(line, nl=False)
-    if written:
+    if left < len(settings):
         tell_next("ptcards build")
     return int(bool(left))
+
+
+def _write(contents: "Contents", settings: "Iterable[Setting]") -> int:
+    """Write settings into card comments; return how many are left."""
+    from ptcards.diff.keeping import write_settings  # noqa: PLC0415 - as above
+
+    written, left = write_settings(contents, settings)
+    for each in written:
+        announce("Wrote", f"`{each}` to {each.location.path}:{each.location.line}")
+    for each in left:
+        tell(f"left unchanged: {each.location.path}:{each.location.line}: add `{each}` to its card comment")
+    return len(left)
+
+
+def _mark_translated(contents: "Contents", keys: Sequence[str], *, everything: bool) -> int:
+    """Write that translations say what their originals say now; return the exit status."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - as above
+    from ptcards.diff.keeping import translated  # noqa: PLC0415
+
+    found = [*translated(contents)]
+    known = {name for each, _ in found for name in (each.key, each.original_key)}
+    if wrong := next((key for key in keys if key not in known), None):
+        raise CommandError(f"`{wrong}` is not the key of a translation", did_you_mean(wrong, known))
+    if not (keys or everything):
+        raise CommandError("nothing says which translations", "name their keys, or use `--all`")
+    chosen = (pair for pair in found if everything or {pair[0].key, pair[0].original_key} & {*keys})
+    stale = [setting for each, setting in chosen if each.note.translated != setting.value]
+    return int(bool(_write(contents, stale)))

@@ -78,8 +78,9 @@ def slip_among(word: str, known: Iterable[str]) -> str | None:
     known = [*known]
     if (sure := surely(word, known)) or len(word) < _SHORTEST:
         return sure
-    slips = [each for each in known if slip_of(word, (each,))]
-    return slips[0] if len(slips) == 1 and slips[0][0] == word[0].casefold() else None
+    slips = sorted((_steps(word.casefold(), each), each) for each in known if slip_of(word, (each,)))
+    is_clear = slips and [steps for steps, _ in slips].count(slips[0][0]) == 1
+    return slips[0][1] if is_clear and slips[0][1][0] == word[0].casefold() else None
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ build since. Without git, only `deck.lock` shows what was published, and the nex
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diff.update import NoOldError, OldSources, changed_parts, find_old, read_old_lock, usable_lock
@@ -21,6 +22,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.cached_source import CachedSource
+from ptcards.workspace.translations import Translation, find_translations
 
 _Lines = Sequence[tuple[str, str]]
 
@@ -45,6 +47,11 @@ class NotePair:
     def id(self) -> str:
         """The `id=` with which the new note is the published one."""
         return as_id(self.record)
+
+    @property
+    def setting(self) -> "Setting":
+        """The same as a setting to write."""
+        return Setting(self.position, self.note.location, "id", self.id)
 
     @property
     def parts(self) -> Sequence[ChangedPart]:
@@ -195,35 +202,54 @@ def _pairs(
                 )
 
 
-def write_ids(keeping: Keeping, pairs: Iterable[NotePair]) -> tuple[list[NotePair], list[NotePair]]:
-    """Write the ids of pairs into the card comments; return the pairs that were written, and those left.
+class Setting(NamedTuple):
+    """A setting to write into the card comment of the note at a position in its collection."""
+
+    position: int
+    location: Location
+    key: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value}"
+
+
+def translated(contents: Contents) -> Iterator[tuple[Translation, Setting]]:
+    """Yield the translations, each with the setting which says that it says what its original says now."""
+    for each in find_translations(contents.sources, contents.keys):
+        if each.original:
+            yield each, Setting(each.position, each.note.location, "translated", each.digest)
+
+
+def write_settings(contents: Contents, settings: Iterable[Setting]) -> tuple[list[Setting], list[Setting]]:
+    """Write settings into card comments; return those that were written, and those left.
 
     Raises OutputError if a file cannot be written; earlier files stay changed.
     """
-    written: list[NotePair] = []
-    left: list[NotePair] = []
-    by_source: dict[str, list[NotePair]] = {}
-    for pair in pairs:
-        by_source.setdefault(keeping.contents.source_of(pair.position).source.path, []).append(pair)
+    written: list[Setting] = []
+    left: list[Setting] = []
+    by_source: dict[str, list[Setting]] = {}
+    for each in settings:
+        by_source.setdefault(contents.source_of(each.position).source.path, []).append(each)
     for some in by_source.values():
-        done = _write_source(keeping, some)
+        done = _write_source(contents, some)
         written += done
-        left += [pair for pair in some if pair not in done]
+        left += [each for each in some if each not in done]
     return written, left
 
 
-def _write_source(keeping: Keeping, pairs: Sequence[NotePair]) -> Sequence[NotePair]:
-    """Write the ids of pairs of one source; return the pairs that were written."""
-    read = keeping.contents.source_of(pairs[0].position)
-    written: list[NotePair] = []
+def _write_source(contents: Contents, settings: Sequence[Setting]) -> Sequence[Setting]:
+    """Write settings of one source; return those that were written."""
+    read = contents.source_of(settings[0].position)
+    written: list[Setting] = []
 
     def change(content: bytes) -> bytes:
         lines: _Lines = split_lines(content)
         # Edits are made from the bottom up, so that the locations above remain valid.
-        for pair in sorted(pairs, key=lambda pair: -pair.position):
-            changed = _with_id(keeping, read, lines, pair)
+        for each in sorted(settings, key=lambda each: -each.position):
+            changed = _with(contents, read, lines, each)
             if changed is not None:
-                written.append(pair)
+                written.append(each)
                 lines = changed
         return joined(content, lines)
 
@@ -231,26 +257,26 @@ def _write_source(keeping: Keeping, pairs: Sequence[NotePair]) -> Sequence[NoteP
     return written[::-1]
 
 
-def _with_id(keeping: Keeping, read: CachedSource, lines: _Lines, pair: NotePair) -> _Lines | None:
-    """Return the lines with an id, or `None` if that would change anything else."""
-    old = _parse(keeping, read, lines)
-    number = pair.position - read.start
-    if len(old.notes) != len(read.parsed.summaries) or old.notes[number].title != pair.note.title:
+def _with(contents: Contents, read: CachedSource, lines: _Lines, setting: Setting) -> _Lines | None:
+    """Return the lines with a setting, or `None` if that would change anything else."""
+    old = _parse(contents, read, lines)
+    number = setting.position - read.start
+    heading = contents.summaries[setting.position].fingerprint.heading
+    if len(old.notes) != len(read.parsed.summaries) or old.summaries[number].fingerprint.heading != heading:
         return None  # the file was saved in the meantime
     headings = [note.location.line for note in old.notes[number:]]
     end = next((line for line in headings if line > headings[0]), len(lines) + 1) - 1
-    changed = with_setting(lines, headings[0], end, "id", pair.id)
-    new = _parse(keeping, read, changed)
-    wanted = [
-        summary.fingerprint._replace(id=pair.id) if place == number else summary.fingerprint
-        for place, summary in enumerate(old.summaries)
-    ]
+    changed = with_setting(lines, headings[0], end, setting.key, setting.value)
+    new = _parse(contents, read, changed)
+    wanted = [summary.fingerprint for summary in old.summaries]
+    if setting.key == "id":
+        wanted[number] = wanted[number]._replace(id=setting.value)
     is_same = [summary.fingerprint for summary in new.summaries] == wanted and _errors(new) == _errors(old)
     return changed if is_same else None
 
 
-def _parse(keeping: Keeping, read: CachedSource, lines: _Lines) -> ParsedSource:
-    collection = keeping.contents.collection
+def _parse(contents: Contents, read: CachedSource, lines: _Lines) -> ParsedSource:
+    collection = contents.collection
     source = replace(read.source, text="\n".join(line for line, _ in lines))
     return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
 

@@ -57,7 +57,7 @@ class NoteSummary(NamedTuple):
     digest that notes share if they ask the same question in the same deck (or empty), `slug` is the question
     as a key (empty if there is an id), and `ignore` holds the rules that the note ignores. `opening` is the
     text to type and the first words of the answer, from which a short answer may have grown; both are empty
-    if the answer has another form. Each of the `items` is a card.
+    if the answer has another form. Each of the `items` is a card. `translated` is as in a note.
     """
 
     location: Location
@@ -73,6 +73,7 @@ class NoteSummary(NamedTuple):
     opening: tuple[str, str]
     items: tuple[ItemSummary, ...] = ()
     tags: tuple[str, ...] = ()
+    translated: str = ""
 
     @property
     def heading_place(self) -> Location:
@@ -111,6 +112,7 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         _opening(note),
         tuple(_boxes(note, note.occlusion) if note.occlusion else map(_item, note.items)),
         note.tags,
+        note.translated,
     )
 
 

@@ -277,6 +277,8 @@ class Note:
     ignore: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
     """keys of notes that look like this one; the author has found that they are not"""
+    translated: str = ""
+    """the digest of the text of which it is the translation"""
     media: tuple[Media, ...] = ()
     items: tuple[Text, ...] = ()
     """the items of the list in `answer`, if each is a card; those of an occlusion are the boxes' labels"""

@@ -288,7 +288,7 @@ class _HeadingsReader:
     def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
         """Keep a deck and the decks of its chapters, and yield each of its notes with the note's deck."""
         page = self.page
-        name = page.name.rpartition("/")[2].rpartition(".")[0]
+        name = page.name.rpartition("/")[2].rpartition(".")[0].removesuffix(f".{page.settings.translation}")
         title = plain_heading(deck.heading) if deck.heading else in_words(name)
         # A README describes its folder, so it does not add a level.
         levels = () if deck.heading is None and name.lower() == "readme" else (title,)

@@ -262,6 +262,12 @@ def _read_front_matter(
     return settings, defaults, height, diagnostics
 
 
+def _own_id(written: str, language: str) -> str:
+    """Return the id of a note; that of a translation ends with its `language`, as in `view.de`."""
+    is_short = written and language and not written.endswith(f".{language}")
+    return f"{written}.{language}" if is_short else written
+
+
 @dataclass(slots=True)
 class _Finisher:
     """Adds to notes what belongs to their source: definitions, defaults and media.
@@ -291,11 +297,13 @@ class _Finisher:
         values, diagnostics = self._own_values(note) if note.own_type else self._values(read)
         difficulty = attributes.difficulty or self.page.defaults.difficulty
         language = attributes.language or self.page.settings.language
+        own_id = _own_id(attributes.id, self.source.settings.translation)
         note = replace(
             note,
             deck=self.names[read.deck],
-            id=attributes.id,
-            key=attributes.id,
+            id=own_id,
+            key=own_id,
+            translated=attributes.translated,
             difficulty=difficulty,
             tags=self._tags((*attributes.tags, *note.tags), difficulty),
             ignore=attributes.ignore,

@@ -332,7 +332,8 @@ class DeckOrder:
     @classmethod
     def of(cls, config: Config) -> Self:
         """Return the order that a collection's settings name; if a deck is named twice, the first counts."""
-        names = dict.fromkeys(f"{config.name}::{deck}" for deck in config.order)
+        roots = (config.name, *(each.title for each in config.editions if each.language))
+        names = dict.fromkeys(f"{root}::{deck}" for root in roots for deck in config.order)
         return cls({name: place for place, name in enumerate(names)})
 
     def place(self, deck: str) -> int:

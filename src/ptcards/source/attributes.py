@@ -42,6 +42,8 @@ class Attributes:
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
     unlike: tuple[str, ...] = ()
+    translated: str = ""
+    """the digest of the text of which the note is the translation"""
     skip: bool = False
     """whether the author marked this with `skip`, so that it is not a note"""
     draft: bool = False
@@ -235,6 +237,7 @@ class AttributeReader:
             ignore=_parts(self.values.get("ignore", "")),
             ignored=tuple(self._ignored()) if "ignore" in self.values else (),
             unlike=_parts(self.values.get("unlike", "")),
+            translated=self.values.get("translated", ""),
             skip=self.skip is not None,
             draft=self.draft,
             dialect=self.values.get("dialect", ""),

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -76,7 +76,14 @@ class SettingsByFile:
             if key not in self._readings:
                 self._readings[key] = self._read(name, entry)
             self._by_folder[folder] = self._readings[key]
-        return self._by_folder[folder]
+        return self._translated(self._by_folder[folder], name)
+
+    def _translated(self, settings: SourceSettings, name: str) -> SourceSettings:
+        """Return how to read a source, which is a translation if its name ends like `tensors.de.md`."""
+        language = name.split(".")[-2] if name.count(".") > 1 else ""
+        if language not in self._config.languages:
+            return settings
+        return replace(settings, language=language, translation=language)
 
     def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
         config = self._config
@@ -618,9 +625,14 @@ class CollectionFacts(NamedTuple):
     name: str
     tags: tuple[str, ...]
     language: str
+    roots: Mapping[str, str]
+    """the name of the root deck of each language; its own language is empty"""
 
     @classmethod
     def of(cls, collection: Collection) -> Self:
         """Return what the sources of a collection may depend on."""
         config, lone = collection.config, len(collection.sources) == 1
-        return cls(collection.root, collection.configured, lone, config.name, config.tags, config.language)
+        roots = {each.language: each.title for each in config.editions if each.language}
+        return cls(
+            collection.root, collection.configured, lone, config.name, config.tags, config.language, roots
+        )

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -83,12 +83,14 @@ class EditionConfig(NoteFilter):
     """A table `[[editions]]`: the notes of the filter without those that match a key of `without`.
 
     `name` is the suffix of the outputs, and `place` is where the author wrote it. The complete collection is
-    an edition without a name.
+    an edition without a name. A translation of all of it is an edition with a `language`, whose `title` is
+    the name of its root deck; the others leave translations out.
     """
 
     name: str = ""
     title: str = ""
     without: NoteFilter = NoteFilter()
+    language: str = ""
     place: Location = field(default=Location("", 1), compare=False)
 
 
@@ -139,6 +141,14 @@ def _mark(value: object) -> str | None:
 
 def _language(value: object) -> str | None:
     return value if isinstance(value, str) and LANGUAGE.fullmatch(value) else None
+
+
+def _languages(value: object) -> Mapping[str, str] | None:
+    """Return a table of language codes with what the languages are called in the names of decks."""
+    if not isinstance(value, dict) or len(value) > MAX_ITEMS or not all(map(LANGUAGE.fullmatch, value)):
+        return None
+    are_names = all(isinstance(name, str) and is_deck_level(name) for name in value.values())
+    return dict(value) if are_names else None
 
 
 def _options(value: object) -> Mapping[str, object] | None:
@@ -240,6 +250,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
             ),
             "context": Key(valid_if(is_flag), "`true` or `false`", "true"),
             "language": Key(_language, "a language code", '"de"'),
+            "languages": Key(_languages, "a table of language codes with names", '{ de = "Deutsch" }'),
             "cards": Key(valid_if(is_one_of("all", "marked")), '`"all"` or `"marked"`', '"marked"'),
             "mark": Key(_mark, "a tag", '"#card"'),
             "question-level": Key(_level, "a number from 2 to 6", "3"),
@@ -409,6 +420,8 @@ class Config(NoteSettings):
     verify: VerifyConfig = VerifyConfig()
     release: ReleaseConfig = ReleaseConfig()
     editions: tuple[EditionConfig, ...] = ()
+    languages: Mapping[str, str] = field(default_factory=dict)
+    """what the languages of translations are called, by their codes"""
     include: tuple[str, ...] = ()
     dialect: str = ""
     dialects: tuple[DialectEntry, ...] = ()
@@ -440,7 +453,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values["add"] = AddConfig(**toml.table("add"))
     values["release"] = ReleaseConfig(**toml.table("release"))
     values["verify"] = _verify_config(toml)
-    values["editions"] = _read_editions(toml.of("editions"))
+    values["editions"] = _read_editions(toml.of("editions"), _translations(toml, values))
     _check_identity(file, toml, document, values)
     values["tags"] = _check_tags(toml.of("tags"), values.get("tags", ()))
     files: list[Path] = []
@@ -529,15 +542,23 @@ def _with_limits(toml: "_Toml", check: object) -> object:
     return {**check, "limits": {name: limits[name] for name in limits if name not in wrong}}
 
 
-def _read_editions(toml: "_Toml") -> tuple[EditionConfig, ...]:
-    """Return the valid entries of `[[editions]]`, and report the invalid ones."""
+def _translations(toml: "_Toml", values: Mapping[str, Any]) -> Iterator[EditionConfig]:
+    """Yield an edition for each language of `[languages]`."""
+    for code, called in values.get("languages", {}).items():
+        title, there = f"{values.get('name', '')} ({called})", toml.of(code, "languages")
+        place = find_place(there.text, there.path, "languages", code)
+        yield EditionConfig(name=slug(code), title=title, language=code, place=place)
+
+
+def _read_editions(toml: "_Toml", known: Iterable[EditionConfig]) -> tuple[EditionConfig, ...]:
+    """Return the `known` editions and the valid entries of `[[editions]]`, and report the invalid ones."""
+    editions = {each.name: each for each in known}
     entries = toml.document.get("editions", [])
     is_array = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
     if not isinstance(entries, list) or not is_array or len(entries) > MAX_ITEMS:
         message, fix = f"`editions` must be at most {MAX_ITEMS} tables", "write `[[editions]]` above each"
         toml.error("", "editions", "wrong-value", message, fix)
-        return ()
-    editions: dict[str, EditionConfig] = {}
+        return tuple(editions.values())
     for number, entry in enumerate(entries):
         here = replace(toml, text=from_entry(toml.text, "editions", number))
         values = here.read("editions", entry)

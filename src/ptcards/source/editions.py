@@ -37,7 +37,10 @@ WHOLE = EditionConfig()
 
 @dataclass(frozen=True, slots=True)
 class EditionChoice:
-    """What to build: the editions with these `names` or `every` one, the notes with `tags`, or all notes."""
+    """What to build: the editions with these `names` or `every` one, the notes with `tags`, or all notes.
+
+    Translations are decks of their own among all notes.
+    """
 
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -47,8 +50,9 @@ class EditionChoice:
         """Return what to build of a collection with these editions."""
         if self.tags:
             return (EditionConfig(name="-".join(map(slug, self.tags)), tags=self.tags),)
-        chosen = [each for each in editions if self.every or each.name in self.names]
-        return chosen if self.every or self.names else (WHOLE,)
+        if self.every or self.names:
+            return [each for each in editions if self.every or each.name in self.names]
+        return (WHOLE, *(each for each in editions if each.language))
 
 
 ALL_NOTES = EditionChoice()

@@ -36,6 +36,8 @@ class SourceSettings(NoteSettings):
 
     dialect: str = OWN
     options: tuple[tuple[str, Options], ...] = ()
+    translation: str = ""
+    """the language of a translation"""
     note_types: tuple[NoteType, ...] = ()
     skip_broken: bool = False
 

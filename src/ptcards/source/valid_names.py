@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-CARD_KEYS = ("id", "kind", "before", "hide", "type", "difficulty", "tags", "language", "ignore", "unlike")
+CARD_KEYS = (
+    *("id", "kind", "before", "hide", "type", "difficulty", "tags", "language", "ignore", "unlike"),
+    "translated",
+)
 FRONT_MATTER_KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")

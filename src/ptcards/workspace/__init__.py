@@ -35,6 +35,7 @@ from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import DRAFTS, NOTES, Progress, make_again, notes_in, read_all, source_task
 from ptcards.workspace.problems import problems_in
 from ptcards.workspace.published import PublishedNotes
+from ptcards.workspace.translations import check_translations
 
 T = TypeVar("T")
 
@@ -97,12 +98,15 @@ class Contents:
         """The order of the decks."""
         return DeckOrder.of(self.collection.config)
 
-    def in_edition(self, source: CachedSource, edition: EditionConfig) -> list[bool]:
-        """Return which notes of a source are in an edition."""
-        is_in, name = chooser(edition, self.collection.config.name), source.source.name
-        return [edition is WHOLE or is_in(name, summary) for summary in source.parsed.summaries]
+    def in_edition(self, source: CachedSource, edition: EditionConfig | None) -> list[bool]:
+        """Return which notes of a source are in an edition, or in any."""
+        notes, name = source.parsed.summaries, source.source.name
+        if edition is None or source.source.settings.translation != edition.language:
+            return [edition is None] * len(notes)
+        is_in = chooser(edition, self.collection.config.name)
+        return [edition is WHOLE or is_in(name, summary) for summary in notes]
 
-    def in_order(self, edition: EditionConfig = WHOLE) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
+    def in_order(self, edition: EditionConfig | None = None) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
         """Yield the requested sources in the order of their decks, each with which of its notes come now.
 
         A source whose decks have several positions comes several times.
@@ -122,8 +126,8 @@ class Contents:
         """The cards in the requested sources that are left out."""
         return (card for source in self.selected for card in source.parsed.left_out)
 
-    def count(self, edition: EditionConfig = WHOLE) -> int:
-        """Return the number of requested notes in an edition."""
+    def count(self, edition: EditionConfig | None = None) -> int:
+        """Return the number of requested notes in an edition, or in any."""
         return sum(sum(self.in_edition(each, edition)) for each in self.selected)
 
     @property
@@ -178,7 +182,10 @@ class Contents:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
-        return problems_in(self.collection, self.sources, self._problems, self.published.ids)
+        return [
+            *problems_in(self.collection, self.sources, self._problems, self.published.ids),
+            *check_translations(self.collection, self.sources, self.keys),
+        ]
 
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""

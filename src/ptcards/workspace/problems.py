@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from unicodedata import normalize
 
-from ptcards.diagnostics import Diagnostic, Severity, Trait, error, warning
+from ptcards.diagnostics import Diagnostic, Severity, Trait, warning
 from ptcards.extensions import modules
 from ptcards.files.inputs import shown
 from ptcards.files.toml import item_place
@@ -119,10 +119,15 @@ def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Itera
 
 
 def _empty_editions(collection: Collection, sources: Sequence[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield an error for each edition without a note, unless a source could not be read."""
-    notes = [(each.source.name, note) for each in sources for note in each.parsed.summaries]
+    """Yield a warning for each edition without a note, unless a source could not be read."""
+    notes = [
+        (each.source.name, note)
+        for each in sources
+        if not each.source.settings.translation
+        for note in each.parsed.summaries
+    ]
     root, is_whole = collection.config.name, notes and len(sources) == len(collection.sources)
-    for edition in collection.config.editions if is_whole else ():
+    for edition in (each for each in collection.config.editions if is_whole and not each.language):
         is_in = chooser(edition, root)
         if not any(is_in(*note) for note in notes):
             keys = [f"`{key}`" for key in matches(edition, root)] + ["`not`"] * bool(
@@ -130,7 +135,7 @@ def _empty_editions(collection: Collection, sources: Sequence[CachedSource]) -> 
             )
             message = f"no note is in the edition `{edition.name}`"
             fix = f"correct {' or '.join(keys)}, or remove the edition"
-            yield error(edition.place, "empty-edition", message, fix, len("name"))
+            yield warning(edition.place, "empty-edition", message, fix, len("name"))
 
 
 def _unknown_decks(collection: Collection, decks: Iterable[DeckText], *, whole: bool) -> Iterator[Diagnostic]:

@@ -71,7 +71,7 @@ def rows(own: Sequence[NoteType]) -> Recipe:
     return Recipe((FIELDS, CSV, RENDERED), _make, tuple(note_type.bare for note_type in own))
 
 
-_UNSEEN = frozenset({"location", "key", "ignore", "unlike"})
+_UNSEEN = frozenset({"location", "key", "ignore", "unlike", "translated"})
 _rendered_parts = attrgetter(*(field.name for field in dataclasses.fields(Note) if field.name not in _UNSEEN))
 
 

@@ -161,12 +161,12 @@ class WrongValue(Message, severity="error"):
     """
 
 
-class EmptyEdition(Message, severity="error"):
+class EmptyEdition(Message, severity="warning"):
     """No note is in an edition.
 
-    Why: Anki would import its package and show nothing. A note is in an edition if it matches each of `tags`,
-    `decks` and `sources` that is given, and nothing in `not`. Names of decks are written without the
-    collection's name.
+    Why: it is not built, since Anki would import its package and show nothing. A note is in an edition if it
+    matches each of `tags`, `decks` and `sources` that is given, and nothing in `not`. Names of decks are
+    written without the collection's name.
 
     For instance:
 

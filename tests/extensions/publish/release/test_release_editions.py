@@ -8,7 +8,7 @@ import jsonschema
 
 from following import source_of
 from ptcards.extensions.publish.subscription.decide import check_source
-from releasing import SCHEMA, Publisher, held, publisher
+from releasing import SCHEMA, Publisher, held, publisher, shortened, told
 
 __all__ = ["publisher"]
 
@@ -120,8 +120,8 @@ def test_the_page_offers_each_edition_with_the_address_to_follow(publisher: Publ
     texts = " ".join(re.sub("<[^>]*>", " ", section).split())
     kilobytes = {name: f"{round(size / 1000)} kB" for name, size in sizes.items()}
     assert texts == (
-        "Editions Parts of this deck, for people who want only those. You can change to another one, or to the "
-        "complete deck, at any time: all reviews stay. "
+        "Editions Parts of this deck, or all of it in another language. You can change to another one at any "
+        "time: all reviews stay. "
         f"PyTorch in &lt;two&gt; weeks 2 questions Download for Anki {kilobytes['short']} Study in the browser "
         "To follow it, paste this address in the add-on: https://owner.github.io/deck/#edition=short "
         f"PyTorch (optim) 1 question Download for Anki {kilobytes['optim']} Study in the browser "
@@ -140,3 +140,30 @@ def test_a_deck_without_editions_has_no_list_of_them(publisher: Publisher) -> No
     page = (first(publisher, settings="").dist / "index.html").read_text("utf-8")
     assert '<section id="editions" hidden>' in page
     assert "editions" not in publisher.feed
+
+
+def test_a_translation_is_published_as_an_edition_and_the_complete_deck_lacks_it(
+    publisher: Publisher,
+) -> None:
+    first(publisher, settings="")
+    publisher.settings = '[languages]\nde = "Deutsch"\n'
+    german = LEAF.replace("What is a leaf?", "Was ist ein Blatt?").replace("A tensor.", "Ein Tensor.")
+    originals = {"autograd": f"# Autograd\n\n{LEAF}{HOOK}", "optim": f"# Optim\n\n{STEP}"}
+    publisher.write(**originals, **{"autograd.de": german})
+    publisher.publish_release("1.1", date=86_400)
+    assert since(publisher) == {"": {"hook": 0, "leaf": 0, "step": 0}, "de": {"leaf.de": 1}}
+    feed = publisher.feed
+    jsonschema.validate(feed, SCHEMA)
+    assert [release.get("new") for release in feed["releases"]] == [3, 1]
+    assert feed["editions"][""]["package"] == feed["package"]
+    both = held(publisher.package) | held(publisher.dist / feed["editions"]["de"]["package"]["url"])
+    assert told(feed) == shortened(both)
+    for name in ("", "de"):
+        check_source(source_of(publisher.dist, f"https://a.example/deck.json#edition={name}"))
+    german = german.replace("Ein Tensor.", "Ein Tensor ohne Vorgänger.")
+    publisher.write(**originals, **{"autograd.de": german})
+    publisher.publish_release("1.2", date=2 * 86_400)
+    page = (publisher.dist / "index.html").read_text("utf-8")
+    assert "Was ist ein Blatt?" in page
+    assert '<li id="edition=">' not in page
+    assert '<li id="edition=de">' in page

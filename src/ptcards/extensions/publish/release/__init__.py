@@ -208,7 +208,8 @@ class _Release:
     def write(self, folder: Path, update: Update | None) -> Released | Diagnostic:
         """Write the files of a release, unless its version has another package or its feed is too large."""
         collection = self.plan.contents.collection
-        written = {each: self._edition(each) for each in (WHOLE, *collection.config.editions)}
+        wanted = (each for each in collection.config.editions if self.plan.contents.count(each))
+        written = {each: self._edition(each) for each in (WHOLE, *wanted)}
         outputs: list[Path] = []
         with replacing_together() as files:
             for which, edition in written.items():
@@ -268,18 +269,22 @@ class _Release:
         """Return the feed with these packages as its newest release; `None` if the version has others."""
         config = self.plan.contents.collection.config
         before = self.previous or self._before()
-        names = [edition.package for edition in written.values()]
-        package, *others = map(read_package_file, packages, names)
-        editions = {
-            which.name: FeedEdition(edition.title, file, since_when(before, which.name, guids))
-            for which, file in zip([*written][1:], others, strict=True)
-            for edition, guids in [(written[which], [guid for guid, *_ in self.plan.rows(which)])]
-        }
+        decks = [
+            path for which, path in zip(written, packages, strict=True) if which is WHOLE or which.language
+        ]
+        editions: dict[str, FeedEdition] = {}
+        for (which, edition), path in zip(written.items(), packages, strict=True):
+            if which is not WHOLE or len(decks) > 1:
+                file = read_package_file(path, edition.package)
+                guids = [guid for guid, *_ in self.plan.rows(which)]
+                title = edition.title or config.name
+                editions[which.name] = FeedEdition(title, file, since_when(before, which.name, guids))
+        package = read_package_file(packages[0], written[WHOLE].package)
         if self.is_again and (before.package, before.editions) != (package, editions):
             return None
         if not self.is_again:
             notes = shortened(self.commit.notes)
-            before = append(before, self.commit.version, self.time, read_published(packages[0]), notes)
+            before = append(before, self.commit.version, self.time, read_published(*decks), notes)
         issues = config.release.issues
         return replace(
             before, id=config.id, name=config.name, issues=issues, package=package, editions=editions

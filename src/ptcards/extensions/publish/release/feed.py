@@ -5,8 +5,9 @@ Nothing in a feed is ever changed or removed: a release only appends.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ptcards.extensions.publish.subscription.feed import (
@@ -42,9 +43,8 @@ class PublishedNote(NamedTuple):
     digests: str
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What a package holds: notes by GUID, note types by id, and digests of own files.
+class Published(NamedTuple):
+    """What packages hold: notes by GUID, note types by id, and digests of own files.
 
     `types` have the release 0. `descriptions` are digests by the name of the deck, empty for a deck without a
     description. `lists` are as in a feed.
@@ -54,7 +54,7 @@ class Published:
     types: Mapping[str, TypeVersion]
     descriptions: Mapping[str, str]
     files: Mapping[str, str]
-    lists: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, str] = MappingProxyType({})
 
 
 def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:

@@ -21,13 +21,18 @@ def read_package_file(file: Path, url: str) -> PackageFile:
         return PackageFile(url, file.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
 
 
-def read_published(file: Path) -> Published:
-    """Return what a package holds.
+def read_published(*files: Path) -> Published:
+    """Return what packages hold together.
 
     Raises:
-        NotImportableError: it is not a package.
+        NotImportableError: one is not a package.
 
     """
+    parts = zip(*map(_read, files), strict=True)
+    return Published(*({name: each for part in same for name, each in part.items()} for same in parts))
+
+
+def _read(file: Path) -> Published:
     with open_package(file) as package:
         types = package.database.note_types
         notes, lists = dict[str, PublishedNote](), dict[str, str]()

@@ -27,7 +27,8 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     shown = list(samples)
     changed: Places = {}
     if update:
-        versions = update.rendered(islice(update.versions(), MOST_CHANGED), note_types)
+        own = (each for each in update.versions() if each[0] in notes)
+        versions = update.rendered(islice(own, MOST_CHANGED), note_types)
         changed = place_versions(versions, note_types, shown, both_sides=False)
     media = {media.name: media for media in edition.look_media}
     media |= {media.name: media for note in shown if note.guid in notes for media in notes[note.guid].media}

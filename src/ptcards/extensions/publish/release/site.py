@@ -74,7 +74,7 @@ def as_page(
             f'<li dir="auto">{escape(name)} <small>{count:,}</small></li>'
             for name, count in window.topics.items()
         ),
-        "hidden": "" if feed.editions else " hidden",
+        "hidden": "" if any(feed.editions) else " hidden",
         "edition_list": "".join(_editions(feed, config, words)),
         "addon": _addon(config, words),
         "changes": "\n".join(_changes(feed.newest, changes, window, words)),
@@ -131,7 +131,7 @@ def _facts(config: Config, window: ShopWindow, words: Mapping[str, str]) -> Iter
 
 def _editions(feed: Feed, config: Config, words: Mapping[str, str]) -> Iterator[str]:
     """Yield the editions that a learner may prefer, as HTML."""
-    for name, each in feed.editions.items():
+    for name, each in ((name, each) for name, each in feed.editions.items() if name):
         size, count = _size(each.package.size), _many(len(each.notes), "questions", words)
         address = f"{config.release.url}#edition={name}" if config.release.url else ""
         yield (
