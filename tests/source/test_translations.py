@@ -126,10 +126,10 @@ def shown(collection: Collection, cid: int) -> str:
 
 def test_check_says_what_is_missing_in_one_line_for_each_file(write: Write, ptcards: Run) -> None:
     root, here = write(FILES), "basics/tensors.de.md:1"
-    lacks, unmarked = "not translated", "in this file would not be reported if the original changed"
+    lacks, original = "not translated", "the original at basics/tensors.md:1:1"
     assert findings(ptcards("check", root, "-v")) == [
         f"{here}:1: hint[not-translated] 1 note of `basics/tensors.md` {lacks}: `stride`",
-        f"{here}:4: hint[unmarked-translation] 1 note {unmarked}",
+        f"{here}:4: hint[outdated-translation] {original} may have changed after this was translated",
         f"deck.toml:7:1: hint[not-translated] 1 file {lacks}: `autograd.md`",
     ]
     write({"basics/tensors.de.md": TENSOREN.replace("id=view", "id=veiw"), "autograd.de.md": "# Autograd\n"})

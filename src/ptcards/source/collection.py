@@ -80,10 +80,10 @@ class SettingsByFile:
 
     def _translated(self, settings: SourceSettings, name: str) -> SourceSettings:
         """Return how to read a source, which is a translation if its name ends like `tensors.de.md`."""
-        language = name.split(".")[-2] if name.count(".") > 1 else ""
-        if language not in self._config.languages:
-            return settings
-        return replace(settings, language=language, translation=language)
+        for each in self._config.editions:
+            if each.language and name[:-3].endswith(f".{each.language}"):
+                return replace(settings, language=each.language, translation=each.language, root=each.title)
+        return settings
 
     def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
         config = self._config
@@ -625,14 +625,9 @@ class CollectionFacts(NamedTuple):
     name: str
     tags: tuple[str, ...]
     language: str
-    roots: Mapping[str, str]
-    """the name of the root deck of each language; its own language is empty"""
 
     @classmethod
     def of(cls, collection: Collection) -> Self:
         """Return what the sources of a collection may depend on."""
         config, lone = collection.config, len(collection.sources) == 1
-        roots = {each.language: each.title for each in config.editions if each.language}
-        return cls(
-            collection.root, collection.configured, lone, config.name, config.tags, config.language, roots
-        )
+        return cls(collection.root, collection.configured, lone, config.name, config.tags, config.language)

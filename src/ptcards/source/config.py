@@ -420,8 +420,6 @@ class Config(NoteSettings):
     verify: VerifyConfig = VerifyConfig()
     release: ReleaseConfig = ReleaseConfig()
     editions: tuple[EditionConfig, ...] = ()
-    languages: Mapping[str, str] = field(default_factory=dict)
-    """what the languages of translations are called, by their codes"""
     include: tuple[str, ...] = ()
     dialect: str = ""
     dialects: tuple[DialectEntry, ...] = ()
@@ -542,9 +540,9 @@ def _with_limits(toml: "_Toml", check: object) -> object:
     return {**check, "limits": {name: limits[name] for name in limits if name not in wrong}}
 
 
-def _translations(toml: "_Toml", values: Mapping[str, Any]) -> Iterator[EditionConfig]:
-    """Yield an edition for each language of `[languages]`."""
-    for code, called in values.get("languages", {}).items():
+def _translations(toml: "_Toml", values: dict[str, Any]) -> Iterator[EditionConfig]:
+    """Yield an edition for each language of `[languages]`, which is taken out of the `values`."""
+    for code, called in values.pop("languages", {}).items():
         title, there = f"{values.get('name', '')} ({called})", toml.of(code, "languages")
         place = find_place(there.text, there.path, "languages", code)
         yield EditionConfig(name=slug(code), title=title, language=code, place=place)

@@ -317,11 +317,7 @@ def deck_name(
         levels = [level.strip() for level in defaults.deck.split("::")] if defaults.deck else []
         place = defaults.places["deck"]
     lone = not facts.configured and facts.lone and deck.alone
-    levels = (
-        levels
-        if lone and len(levels) == 1
-        else [facts.roots.get(source.settings.translation, facts.name), *levels]
-    )
+    levels = levels if lone and len(levels) == 1 else [source.settings.root or facts.name, *levels]
     for level in levels[0 if lone else 1 :]:
         # Empty headings are reported elsewhere.
         if (level or defaults.deck) and not is_deck_level(level):

@@ -37,7 +37,8 @@ class SourceSettings(NoteSettings):
     dialect: str = OWN
     options: tuple[tuple[str, Options], ...] = ()
     translation: str = ""
-    """the language of a translation"""
+    root: str = ""
+    """the language of a translation, and the name of its root deck"""
     note_types: tuple[NoteType, ...] = ()
     skip_broken: bool = False
 

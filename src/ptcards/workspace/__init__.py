@@ -35,7 +35,6 @@ from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import DRAFTS, NOTES, Progress, make_again, notes_in, read_all, source_task
 from ptcards.workspace.problems import problems_in
 from ptcards.workspace.published import PublishedNotes
-from ptcards.workspace.translations import check_translations
 
 T = TypeVar("T")
 
@@ -182,10 +181,7 @@ class Contents:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
-        return [
-            *problems_in(self.collection, self.sources, self._problems, self.published.ids),
-            *check_translations(self.collection, self.sources, self.keys),
-        ]
+        return problems_in(self.collection, self.sources, self.keys, self._problems, self.published.ids)
 
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""

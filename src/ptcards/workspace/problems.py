@@ -25,18 +25,21 @@ from ptcards.source.note_type_folders import note_type_folder, type_place
 from ptcards.source.own_notetypes import OWN_PREFIX
 from ptcards.source.source import DeckText, ParsedSource
 from ptcards.workspace.cached_source import CachedSource
+from ptcards.workspace.translations import check_translations
 from ptcards.workspace.unread import unread_cards, warn_of_left_out
 
 
 def problems_in(
     collection: Collection,
     sources: Sequence[CachedSource],
+    keys: Sequence[str],
     found: Sequence[Diagnostic],
     published: Callable[[], set[PublishedId]],
 ) -> list[Diagnostic]:
     """Return the diagnostics about the requested ones of all sources of a collection.
 
-    `found` were reported while reading them. `published` returns the notes that learners have.
+    `keys` are those of their notes, and `found` were reported while reading them. `published` returns the notes
+    that learners have.
     """
     selected = [each for each in sources if collection.is_selected(each.source.path)]
     decks = [deck for source in sources for deck in source.parsed.decks]
@@ -59,6 +62,7 @@ def problems_in(
         *_unused_types(collection, notes),
         *_unknown_decks(collection, decks, whole=len(sources) == len(collection.sources)),
         *_empty_editions(collection, sources),
+        *check_translations(collection, sources, keys),
     ]
     diagnostics += check_draft_links([(each.source.name, each.parsed) for each in sources])
     unread = list(unread_cards(collection, selected))
@@ -120,12 +124,7 @@ def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Itera
 
 def _empty_editions(collection: Collection, sources: Sequence[CachedSource]) -> Iterator[Diagnostic]:
     """Yield a warning for each edition without a note, unless a source could not be read."""
-    notes = [
-        (each.source.name, note)
-        for each in sources
-        if not each.source.settings.translation
-        for note in each.parsed.summaries
-    ]
+    notes = [(each.source.name, note) for each in sources for note in each.parsed.summaries]
     root, is_whole = collection.config.name, notes and len(sources) == len(collection.sources)
     for edition in (each for each in collection.config.editions if is_whole and not each.language):
         is_in = chooser(edition, root)

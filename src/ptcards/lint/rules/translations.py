@@ -38,36 +38,15 @@ class NotTranslated(Message, severity="hint"):
     """
 
 
-class OutdatedTranslation(Message, severity="warning"):
-    """The original of a translation changed after it was translated.
+class OutdatedTranslation(Message, severity="warning or hint"):
+    """The original of a translation changed, or may have changed, after it was translated.
 
     Why: the translation may say what is no longer right. `translated` is a digest of the original, which
-    `ptcards keep --translated` writes.
+    `ptcards keep --translated` writes; without it, nobody knows which text was translated.
 
     When:
 
         the answer in `tensors.md` was corrected, and the one in `tensors.de.md` was not
 
-    Fix: translate the change, then run `ptcards keep --translated` with the key of the note.
-    """
-
-
-class UnmarkedTranslation(Message, severity="hint"):
-    """Translations do not say which text of their originals they translate.
-
-    Why: if an original changes, nothing says that its translation is out of date.
-
-    For instance, in `tensors.de.md`:
-
-        ## Was ist eine View?
-        <!-- card: id=view -->
-
-        Ein Tensor mit demselben Speicher.
-
-    Fix: run `ptcards keep --translated --all` once the translations say what the originals say.
-
-        ## Was ist eine View?
-        <!-- card: id=view translated=1a2b3c4d -->
-
-        Ein Tensor mit demselben Speicher.
+    Fix: translate the change, then run `ptcards keep --translated` with the key of the note, or with `--all`.
     """
