@@ -38,7 +38,7 @@ def problems_in(
 ) -> list[Diagnostic]:
     """Return the diagnostics about the requested ones of all sources of a collection.
 
-    `keys` are those of their notes, and `found` were reported while reading them. `published` returns the notes
+    `keys` are those of their notes; `found` were reported while reading them. `published` returns the notes
     that learners have.
     """
     selected = [each for each in sources if collection.is_selected(each.source.path)]

@@ -133,14 +133,13 @@ def _editions(feed: Feed, config: Config, words: Mapping[str, str]) -> Iterator[
     """Yield the editions that a learner may prefer, as HTML."""
     for name, each in ((name, each) for name, each in feed.editions.items() if name):
         size, count = _size(each.package.size), _many(len(each.notes), "questions", words)
-        address = f"{config.release.url}#edition={name}" if config.release.url else ""
+        address = escape(f"{config.release.url}#edition={name}")
         yield (
             f'<li id="edition={name}"><h3 dir="auto">{escape(each.title)} <small>{count}</small></h3>'
-            f'<p><a class="button" href="{escape(each.package.url)}" download>{escape(words["download"])} '
-            f"<small>{size}</small></a> "
-            f'<a class="button" href="{study_page(name)}">{escape(words["study"])}</a>'
-            f"<p>{escape(words['follow_edition'])} <code>{escape(address)}</code></li>"
+            f'<p class="downloads"><a href="{escape(each.package.url)}" download>{escape(words["download"])} '
+            f'<small>{size}</small></a> <a href="{study_page(name)}">{escape(words["study"])}</a>'
         )
+        yield f"<p>{escape(words['follow_edition'])} <code>{address}</code>" if config.release.url else ""
 
 
 def _addon(config: Config, words: Mapping[str, str]) -> str:
