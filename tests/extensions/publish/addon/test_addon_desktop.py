@@ -644,6 +644,38 @@ def test_another_address_of_the_same_deck_is_followed_after_a_question(world: Wo
         learner.wait(lambda: len(other.requests) > asked)
 
 
+def test_an_edition_is_followed_at_its_address_and_changed_after_a_question(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner, do, url = world.learner, world.do, world.server.url
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.settings = '[[editions]]\nname = "short"\ntitle = "Short PyTorch"\ndecks = ["Optim"]\n'
+    publisher.write(autograd=written("Autograd", FIRST), optim=written("Optim", MOVED))
+    publisher.publish_release("1.0", "--first")
+    shutil.rmtree(tmp_path / "live")
+    shutil.copytree(publisher.dist, tmp_path / "live")
+    learner.follow(f"{url}#edition=short")
+    learner.window("subscribe to 1.0")
+    do("press", "subscribe to 1.0", "Subscribe")
+    learner.notice("Short PyTorch 1.0: done")
+    assert world.fields() == MOVED
+    do("review", "PyTorch")
+    learner.wait(lambda: do("state") == "review")
+    do("answer", 4)
+    learner.wait(lambda: any(reviews for *_, reviews in world.reviews().values()))
+    do("state", "deckBrowser")
+    reviews = world.reviews()
+    learner.follow(url)
+    text = f"You follow this deck at another address: {url}deck.json#edition=short\n\nFollow {url}deck.json instead?"
+    learner.wait(lambda: text in learner.window("Subscribe")["labels"])
+    do("press", "Subscribe", "Follow the new address")
+    assert learner.window("PyTorch")["title"] == "PyTorch: 1.0 → 1.0"
+    do("press", "PyTorch", "Update")
+    learner.wait(lambda: world.fields() == FIRST | MOVED)
+    assert {guid: world.reviews()[guid] for guid in reviews} == reviews
+
+
 def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
