@@ -174,12 +174,23 @@ def test_a_key_must_be_that_of_a_translation(
     assert ptcards("keep", write(FILES), "--translated", *keys).err == message
 
 
+def test_a_copy_that_is_not_translated_yet_leaves_the_original_its_key(write: Write, ptcards: Run) -> None:
+    root = write(FILES)
+    ptcards("build", root)
+    before = rows(root / "build" / "pytorch.csv")
+    write({"autograd.de.md": FILES["autograd.md"]})
+    ran = ptcards("check", root, "-v")
+    assert "autograd.de.md:3:4: warning[no-original] " in ran.out
+    assert ptcards("build", root).status == 0
+    assert rows(root / "build" / "pytorch.csv") == before
+
+
 def test_find_and_diff_show_translations(write: Write, ptcards: Run) -> None:
     root = write(FILES)
     ptcards("build", root)
     old = shutil.copytree(root, root.parent / "old")
     assert ptcards("find", "View", "--in", root).out == (
-        "basics/tensors.de.md:1: Was ist eine View?\nbasics/tensors.md:1: What is a view?\n"
+        "basics/tensors.md:1: What is a view?\nbasics/tensors.de.md:1: Was ist eine View?\n"
     )
     write({"basics/tensors.de.md": TENSOREN.replace("teilt", "mitbenutzt")})
     assert "Was ist eine View?  (basics/tensors.de.md:1)" in ptcards("diff", root, old).out

@@ -232,7 +232,7 @@ _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A root folder with its settings, and its sources in order of their names.
+    """A root folder with its settings, and its sources in order of their names, translations last.
 
     `configured` is true if there is a `deck.toml`. `selected` contains the paths of the requested sources;
     `None` means all.
@@ -350,6 +350,8 @@ def _find_collection(
         Source(file, shown(file), name, settings=readings.of(name))
         for file, name in zip(files, names, strict=True)
     ]
+    # Of two notes with one question, the original has the shorter key.
+    sources.sort(key=lambda each: each.settings.translation != "")
     diagnostics += _warn_of_vault(root, sources, readings)
     if read:
         texts = list(map(read_source, sources))

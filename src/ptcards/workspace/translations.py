@@ -50,7 +50,8 @@ def check_translations(
     collection: Collection, sources: Sequence[CachedSource], keys: Sequence[str]
 ) -> Iterator[Diagnostic]:
     """Yield what is wrong with translations, and what is missing: at most one hint for each file."""
-    translations = [*find_translations(sources, keys)]
+    editions = [each for each in collection.config.editions if each.language]
+    translations = [*find_translations(sources, keys)] if editions else []
     for each in translations:
         place, length = each.note.heading_place, each.note.heading_length
         if each.original is None:
@@ -64,9 +65,9 @@ def check_translations(
             yield say(place, "outdated-translation", message, fix, length)
     done = {each.key.casefold() for each in translations}
     paths = {each.source.name: each.source.path for each in sources}
-    for edition in collection.config.editions:
+    for edition in editions:
         absent = []
-        for read in sources if edition.language else ():
+        for read in sources:
             name, ending = read.source.name, f".{edition.language}"
             missing = [key for key in keys[read.span] if f"{key}{ending}".casefold() not in done]
             if read.source.settings.translation or not missing:
