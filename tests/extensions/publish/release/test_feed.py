@@ -185,6 +185,31 @@ BROKEN = (
 )
 
 
+PART = {"title": "Some", "package": EMPTY.package._asdict(), "notes": {"a": 0}}
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ([], "the edition `x` lacks a part"),
+        ({**PART, "title": 1}, "the edition `x` lacks a part"),
+        ({"title": "Some", "notes": {}}, "the edition `x` lacks a part"),
+        ({**PART, "package": {}}, "`package` lacks its address, size or SHA-256"),
+        ({**PART, "notes": ["a"]}, "the edition `x` lacks a part"),
+        ({**PART, "notes": {"z": 0}}, "the edition `x` has a note that the deck lacks"),
+        ({**PART, "notes": {"d": 0}}, "the edition `x` has a note that the deck lacks"),
+        ({**PART, "notes": {"a": 2}}, "the edition `x` has a note that the deck lacks"),
+        ({**PART, "notes": {"a": "0"}}, "the edition `x` has a note that the deck lacks"),
+    ],
+)
+def test_a_broken_edition_is_refused_with_a_reason(part: object, message: str) -> None:
+    feed = json.loads(format_feed(SECOND))
+    assert read_feed(json.dumps({**feed, "editions": {"x": PART}}).encode()).of_edition("x").name == "Some"
+    with pytest.raises(BrokenFeedError) as raised:
+        read_feed(json.dumps({**feed, "editions": {"x": part}}).encode())
+    assert str(raised.value) == message
+
+
 @pytest.mark.parametrize(("change", "message"), BROKEN)
 def test_a_broken_feed_is_refused_with_a_reason(change: Callable[[Any], None], message: str) -> None:
     document = json.loads(format_feed(SECOND))
