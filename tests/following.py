@@ -103,17 +103,20 @@ class Author:
     def release(self, version: str) -> FeedSource:
         """Publish the notes as they are, and return what a learner loads."""
         self.folder.mkdir(exist_ok=True)
-        file = self._write(f"{self.id}-{version}", {*self.notes})
+        parts = {"": {*self.notes}, **self.editions}
+        files = {
+            name: self._write("-".join(filter(None, (self.id, name, version))), guids)
+            for name, guids in parts.items()
+        }
+        packages = {name: read_package_file(file, file.name) for name, file in files.items()}
         before = self.feed or Feed(self.id, self.name, PackageFile("", 0, "0" * 64))
         self.time += 10
-        feed = append(before, version, self.time, read_published(file))
-        editions: dict[str, FeedEdition] = {}
-        for name, guids in self.editions.items():
-            part = self._write(f"{self.id}-{name}-{version}", guids)
-            file_of_part = read_package_file(part, part.name)
-            editions[name] = FeedEdition(name.title(), file_of_part, since_when(before, name, guids))
-        package = read_package_file(file, file.name)
-        self.feed = replace(feed, package=package, editions=editions)
+        feed = append(before, version, self.time, read_published(*files.values()))
+        editions = {
+            name: FeedEdition(name.title() or self.name, packages[name], since_when(before, name, guids))
+            for name, guids in self.editions.items()
+        }
+        self.feed = replace(feed, package=packages[""], editions=editions)
         (self.folder / "deck.json").write_bytes(format_feed(self.feed))
         return source_of(self.folder, self.address)
 

@@ -113,6 +113,25 @@ def test_after_an_import_of_an_edition_by_hand_the_complete_deck_brings_the_rest
         assert here(col) == {"a": "a!", "c": "c!", "d": "d!"}
 
 
+def test_a_learner_of_a_translation_who_changes_to_the_original_keeps_both(tmp_path: Path) -> None:
+    author = an_author(tmp_path)
+    author.editions = {"": {"a", "b"}, "de": {"c", "d"}}
+    author.release("1")
+    german = f"{ADDRESS}#edition=de"
+    with learner(tmp_path / "learner") as col:
+        anna = Follower(col, author, tmp_path / "work.apkg")
+        assert follow(anna, german).new == 2
+        assert here(col) == {"c": "c!", "d": "d!"}
+        assert follow(anna, ADDRESS).new == 2
+        author.put("c", "c?", "c2")
+        author.put("a", "a?", "a2")
+        author.release("2")
+        assert follow(anna, ADDRESS).changed == 1
+        assert here(col) == {"a": "a2", "b": "b!", "c": "c!", "d": "d!"}
+        assert follow(anna, german).changed == 1
+        assert here(col) == {"a": "a2", "b": "b!", "c": "c2", "d": "d!"}
+
+
 def test_an_edition_that_is_gone_and_a_package_with_other_notes_are_refused(tmp_path: Path) -> None:
     author = an_author(tmp_path)
     author.release("1")
@@ -132,6 +151,8 @@ class EditionWorld:
         self.author = Author(folder / "dist")
         self.folder = folder
         self.count = 0
+        self.is_split = seed % 2 > 0
+        """Whether the complete deck lacks some notes, as it lacks translations."""
         self.edited: dict[str, str] = {}
         self.followed = ""
         self.kept: set[str] = set()
@@ -157,7 +178,7 @@ class EditionWorld:
         if len(author.notes) > 4 and chance.random() < 0.4:
             author.drop(chance.choice(sorted(author.notes)))
         guids = sorted(author.notes)
-        for name in ("x", "y"):
+        for name in ("x", "y", *[""] * self.is_split):
             before = author.editions.get(name, {*guids}) & {*guids}
             changed = {*chance.sample(guids, len(guids) // 3)}
             author.editions[name] = (before ^ changed) or {guids[0]}
@@ -165,7 +186,7 @@ class EditionWorld:
         self.kept &= self.members(self.followed)
 
     def members(self, edition: str) -> set[str]:
-        return {*self.author.notes} if not edition else set(self.author.editions[edition])
+        return {*self.author.editions.get(edition, self.author.notes)}
 
     def learn(self, anna: Follower) -> None:
         for guid in self.chance.sample(sorted(here(anna.col)), len(here(anna.col)) // 2):
