@@ -24,6 +24,10 @@ tags = ["path::1"]
 [[editions]]
 name = "optim"
 decks = ["Optim"]
+
+[[editions]]
+name = "empty"
+tags = ["nothing"]
 """
 LEAF = "## What is a leaf?\n<!-- card: id=leaf tags=path::1 -->\n\nA tensor.\n\n"
 HOOK = "## What is a hook?\n<!-- card: id=hook -->\n\nA function.\n\n"
