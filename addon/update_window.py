@@ -181,11 +181,14 @@ class UpdateWindow:
 
 
 def title(update: DeckUpdate) -> str:
-    """Return what the update is about, such as `PyTorch: 1.3 → 1.4`."""
-    feed = update.source.feed
+    """Return what the update is about, such as `PyTorch: 1.3 → 1.4`; editions are named if they change."""
+    feed, before = update.source.feed, update.subscription
     if update.is_first:
         return say("subscribe_to", name=feed.name, version=feed.newest.version)
-    return say("from_to", name=feed.name, old=update.subscription.version, new=feed.newest.version)
+    old, new = before.version, feed.newest.version
+    if before.edition != feed.edition:
+        old, new = f"{before.name} {old}", f"{feed.name} {new}"
+    return say("from_to", name=feed.name, old=old, new=new)
 
 
 def authors_words(update: DeckUpdate) -> Iterator[str]:

@@ -670,7 +670,7 @@ def test_an_edition_is_followed_at_its_address_and_changed_after_a_question(
     text = f"You follow this deck at another address: {url}deck.json#edition=short\n\nFollow {url}deck.json instead?"
     learner.wait(lambda: text in learner.window("Subscribe")["labels"])
     do("press", "Subscribe", "Follow the new address")
-    assert learner.window("PyTorch")["title"] == "PyTorch: 1.0 → 1.0"
+    assert learner.window("PyTorch")["title"] == "PyTorch: Short PyTorch 1.0 → PyTorch 1.0"
     do("press", "PyTorch", "Update")
     learner.wait(lambda: world.fields() == FIRST | MOVED)
     assert {guid: world.reviews()[guid] for guid in reviews} == reviews
