@@ -54,7 +54,7 @@ def test_every_part_of_a_note_belongs_to_its_content_or_to_its_author() -> None:
         for value in values
         if content_hash(replace(FULL, **{name: value})) == content_hash(FULL)
     ]
-    assert same == ["location", "ignore", "unlike", "media", "items", "macros", "id", "key"]
+    assert same == ["location", "ignore", "unlike", "media", "items", "macros", "id", "key", "translated"]
     # media: only the name from the source; macros: only their expansion;
     # items: they are in the answer
 
