@@ -42,7 +42,8 @@ class OutdatedTranslation(Message, severity="warning or hint"):
     """The original of a translation changed, or may have changed, after it was translated.
 
     Why: the translation may say what is no longer right. `translated` is a digest of the original, which
-    `ptcards keep --translated` writes; without it, nobody knows which text was translated.
+    `ptcards keep --translated` writes; without it, nobody knows which text was translated. Tags, pictures and
+    the name of the deck count too.
 
     When:
 
