@@ -132,10 +132,14 @@ class Loading:
         if answer.content is None:
             return answer, None
         try:
-            feed = read_feed(answer.content).of_edition(edition_of(self.address))
+            feed = read_feed(answer.content)
         except NotAFeedError:
             check_place(self.address, answer.url)
             raise
+        edition = edition_of(self.address)
+        if edition and edition not in feed.editions:
+            raise NetworkError("no_edition", name=edition)
+        feed = feed.of_edition(edition)
         package_address(feed.package, answer.url)  # refuses what would not be loaded anyway
         return answer, feed
 

@@ -655,6 +655,11 @@ def test_an_edition_is_followed_at_its_address_and_changed_after_a_question(
     publisher.publish_release("1.0", "--first")
     shutil.rmtree(tmp_path / "live")
     shutil.copytree(publisher.dist, tmp_path / "live")
+    learner.follow(f"{url}#edition=long")
+    text = f"{url}deck.json#edition=long: the deck has no edition long any more; its page lists those that it has"
+    learner.wait(lambda: text in learner.window("Subscribe")["labels"])
+    do("press", "Subscribe", "OK")
+    learner.gone("Subscribe")
     learner.follow(f"{url}#edition=short")
     learner.window("subscribe to 1.0")
     do("press", "subscribe to 1.0", "Subscribe")

@@ -13,7 +13,6 @@ from addon.network import edition_of, feed_address
 from anki_backend import answer, import_package, learner
 from following import ADDRESS, Author, Follower, source_of
 from ptcards.extensions.publish.subscription.decide import check_source
-from ptcards.extensions.publish.subscription.feed import BrokenFeedError
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError
 
@@ -132,15 +131,13 @@ def test_a_learner_of_a_translation_who_changes_to_the_original_keeps_both(tmp_p
         assert here(col) == {"a": "a2", "b": "b!", "c": "c2", "d": "d!"}
 
 
-def test_an_edition_that_is_gone_and_a_package_with_other_notes_are_refused(tmp_path: Path) -> None:
+def test_a_package_with_other_notes_than_its_edition_is_refused(tmp_path: Path) -> None:
     author = an_author(tmp_path)
     author.release("1")
     short = source_of(author.folder, SHORT)
     check_source(short)
     with pytest.raises(RefusedPackageError, match="other notes"):
         check_source(short._replace(package=source_of(author.folder, LATER).package))
-    with pytest.raises(BrokenFeedError, match="no edition `long` any more"):
-        source_of(author.folder, f"{ADDRESS}#edition=long")
 
 
 class EditionWorld:

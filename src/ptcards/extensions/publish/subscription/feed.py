@@ -145,13 +145,9 @@ class Feed:
     edition: str = ""
 
     def of_edition(self, name: str) -> "Feed":
-        """Return the feed with the package of an edition.
-
-        Raises BrokenFeedError if there is no such edition.
-        """
+        """Return the feed with the package of an edition; raises KeyError if there is none of this name."""
         if not name:
             return self
-        _require(name in self.editions, f"it has no edition `{name}` any more")
         edition = self.editions[name]
         return replace(self, name=edition.title, package=edition.package, edition=name)
 
@@ -256,14 +252,14 @@ def _package(value: Mapping[str, Any]) -> PackageFile:
 
 
 def _edition(name: str, value: Any, notes: Mapping[str, Sequence[Publication]], releases: int) -> FeedEdition:
-    is_right = isinstance(value, dict) and isinstance(value.get("title"), str)
-    parts = [value.get(each) for each in ("package", "notes")] if is_right else []
-    _require(parts and all(isinstance(each, dict) for each in parts), f"the edition `{name}` lacks a part")
-    package, since = parts
-    are_live = all(guid in notes and notes[guid][-1].is_live for guid in since)
-    are_right = are_live and all(_is_number(each, releases) for each in since.values())
-    _require(are_right, f"the edition `{name}` has a note that the deck lacks")
-    return FeedEdition(value["title"], _package(package), since)
+    match value:
+        case {"title": str(title), "package": dict(package), "notes": dict(since)}:
+            are_live = all(guid in notes and notes[guid][-1].is_live for guid in since)
+            are_right = are_live and all(_is_number(each, releases) for each in since.values())
+            _require(are_right, f"the edition `{name}` has a note that the deck lacks")
+            return FeedEdition(title, _package(package), since)
+        case _:
+            raise BrokenFeedError(f"the edition `{name}` lacks a part")
 
 
 def _releases(value: Sequence[Any]) -> Iterator[FeedRelease]:
