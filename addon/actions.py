@@ -73,7 +73,7 @@ def add_follow_button(
 ) -> Callable[[str], bool]:
     """Add a button to the overview of a deck with the page of its releases, unless it is followed already."""
     address = feed_address(page)
-    if address in {own.address.partition("#")[0] for own in subscriptions(mw.col).values()}:
+    if address.partition("#")[0] in {own.address.partition("#")[0] for own in subscriptions(mw.col).values()}:
         return handle
     links.append(["", _COMMAND, say("follow")])
 

@@ -107,6 +107,8 @@ def test_cards_of_a_translation_have_labels_in_its_language(
             "PyTorch::Basics::Tensors": "",
             "PyTorch (Deutsch)::Basics::Tensors": 'lang="de"',
         }
+        described = [collection.decks.by_name(name) for name in ("PyTorch", "PyTorch (Deutsch)")]
+        assert [deck and deck["desc"] for deck in described] == ["License: MIT", "License: MIT"]
     page = (root / "build" / "pytorch-de.html").read_text("utf-8")
     data = json.loads(re.findall(r'<script[^>]* id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[0])
     assert (data["name"], data["id"]) == ("PyTorch (Deutsch)", "c0ffee")

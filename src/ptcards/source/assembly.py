@@ -207,7 +207,8 @@ def find_keys(summaries: Sequence[NoteSummary], before: Iterable[str] = ()) -> l
 def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
     """Return the decks with their descriptions.
 
-    The root deck's description comes from `deck.toml`. Below it are how to study in `order` and the licence.
+    The root deck's description comes from `deck.toml`. Below it are how to study in `order` and the licence,
+    which are alone in the root decks of translations.
     """
     described: dict[str, Deck] = {}
     if config is not None:
@@ -217,6 +218,8 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
         if config.description_html:
             description = config.description_html + "".join(f"<p>{escape(line)}</p>" for line in lines)
         described[config.name] = Deck(config.name, description, is_html=bool(config.description_html))
+        roots = [each.title for each in config.editions if each.language]
+        described |= {root: Deck(root, "\n\n".join(lines)) for root in roots}
     for deck in decks:
         if deck.name not in described or not described[deck.name].description:
             described[deck.name] = Deck(deck.name, deck.description)

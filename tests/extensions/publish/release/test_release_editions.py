@@ -8,6 +8,7 @@ import jsonschema
 
 from following import source_of
 from ptcards.extensions.publish.subscription.decide import check_source
+from ptcards.extensions.publish.subscription.package import read_package
 from releasing import SCHEMA, Publisher, held, publisher, shortened, told
 
 __all__ = ["publisher"]
@@ -164,6 +165,8 @@ def test_a_translation_is_published_as_an_edition_and_the_complete_deck_lacks_it
     assert told(feed) == shortened(both)
     for name in ("", "de"):
         check_source(source_of(publisher.dist, f"https://a.example/deck.json#edition={name}"))
+    german_deck = publisher.dist / feed["editions"]["de"]["package"]["url"]
+    assert read_package(german_deck).descriptions["PyTorch (Deutsch)"].text == "Version 1.1 (2025-11-23)."
     german = german.replace("Ein Tensor.", "Ein Tensor ohne Vorgänger.")
     publisher.write(**originals, **{"autograd.de": german})
     publisher.publish_release("1.2", date=2 * 86_400)

@@ -299,17 +299,18 @@ class _Release:
         return replace(feed, releases=()) if is_new else feed
 
     def _described(self, decks: Iterable[Deck]) -> Iterator[Deck]:
-        """Yield the decks; the description of the first one names the version."""
+        """Yield the decks; the descriptions of root decks name the version."""
         config = self.plan.contents.collection.config
         day = datetime.fromtimestamp(self.time, UTC).strftime("%Y-%m-%d")
         line = f"Version {self.commit.version} ({day})."
-        link = f"{config.release.url}#v={self.commit.version}"
+        links = {each.title: f"edition={each.name}" for each in config.editions if each.language}
+        links[config.name] = f"v={self.commit.version}"
         for deck in decks:
-            text = deck.description
+            text, link = deck.description, f"{config.release.url}#{links.get(deck.name)}"
             if deck.name == config.name and deck.is_html:
                 more = f' <a href="{escape(link)}">What is new</a>' if config.release.url else ""
                 text += f"<p>{line}{more}</p>"
-            elif deck.name == config.name:
+            elif deck.name in links:
                 more = f" [What is new]({link})" if config.release.url else ""
                 text = "\n\n".join(filter(None, (text, line + more)))
             yield replace(deck, description=text)
