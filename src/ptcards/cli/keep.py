@@ -107,9 +107,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool, trans
             items = _unambiguous(keeping.items, lambda pair: (pair.location, pair.record))
         else:
             chosen = _asked(keeping)
-            for pair in keeping.items:
-                click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
-                _print_part(pair.part)
+            _print_items(keeping)
         left = len({pair.position for pair in keeping.pairs}) - len(chosen) if everything else 0
         status = _keep(keeping, chosen)
         if items:
@@ -134,6 +132,13 @@ def _folder_and_keys(names: Sequence[str]) -> tuple[Path | None, Sequence[str]]:
 
 def _command(folder: Path | None) -> str:
     return command_line("keep", *([str(folder)] if folder else []))
+
+
+def _print_items(found: "Keeping") -> None:
+    """Print the new items that may be published ones."""
+    for pair in found.items:
+        click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
+        _print_part(pair.part)
 
 
 def _since(found: "Keeping") -> str:
