@@ -69,14 +69,14 @@ MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 24_500
-MOST_LINES = 44_000
+MOST_LINES = 44_400
 BUDGET = {
     "anki": 1700,
     "cache": 300,
     "cli": 2300,
     "compile": 400,
     "desktop.cli": 500,
-    "desktop.merge": 500,
+    "desktop.merge": 600,
     "desktop.push": 1700,
     "desktop.reviews": 650,
     "diagnostics": 700,
@@ -90,7 +90,7 @@ BUDGET = {
     "markdown": 3450,
     "models.adding": 700,
     "models.cli": 300,
-    "notes": 700,
+    "notes": 800,
     "preview": 1850,
     "publish.cli": 300,
     "publish.inbox": 900,
