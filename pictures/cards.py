@@ -98,7 +98,9 @@ def _card(browser: Browser, address: str, key: str, width: int, *, night: bool =
     inner = card.bounding_box()
     assert inner is not None  # noqa: S101 - it is shown
     height = min(inner["y"] + inner["height"] + 12, _TALLEST)
-    return photograph(page, (0, 0, width, height))
+    picture = photograph(page, (0, 0, width, height))
+    page.close()  # a browser has few connections to an address
+    return picture
 
 
 def _example(browser: Browser, world: Path) -> None:
@@ -120,7 +122,9 @@ def _preview(browser: Browser, address: str, width: int, scheme: Literal["light"
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator(".answer p").first.hover()
     page.wait_for_timeout(700)
-    return photograph(page)
+    picture = photograph(page)
+    page.close()
+    return picture
 
 
 def _boxes(browser: Browser, world: Path) -> None:
@@ -136,6 +140,7 @@ def _boxes(browser: Browser, world: Path) -> None:
             page.locator(".boxes .box").first.focus()
             page.wait_for_timeout(700)
             _save(f"boxes{ending}", photograph(page))
+            page.close()
 
 
 def _study(browser: Browser, world: Path) -> None:

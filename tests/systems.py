@@ -11,7 +11,7 @@ _NEEDS = {
         r"/proc/|/dev/full|\b(?:setpriv|bwrap|prlimit|sched_[gs]etaffinity|waitid|AF_(?:NETLINK|PACKET|VSOCK))\b"
     ),
     "Linux or macOS": re.compile(
-        r"\b(?:(?:import|from) (?:fcntl|pty|resource|termios)|from (?:terminal|hostile_inputs|other_systems|links|desktop) import|type_session"
+        r"\b(?:(?:import|from) (?:fcntl|pty|resource|termios)\b|from (?:terminal|hostile_inputs|other_systems|links|desktop) import|type_session"
         r"|os\.(?:fork|getuid|geteuid|killpg|mkfifo|mknod|chown|setsid|umask)|os\.chmod|\.chmod\("
         r"|SIG(?:KILL|XFSZ|VTALRM|PROF|STOP)|setitimer|pthread_kill|AF_UNIX|what\?\.md|shell=True|\"sh\"|\"bash\")"
     ),

@@ -68,7 +68,7 @@ MOST_IN_A_ROOM = 6
 MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
-MOST_LINES_OF_CORE = 24_500
+MOST_LINES_OF_CORE = 24_600
 MOST_LINES = 44_400
 BUDGET = {
     "anki": 1700,

@@ -109,12 +109,13 @@ def test_every_word_that_the_page_about_reviews_asks_for_is_in_the_table_and_no_
 def test_every_word_that_the_page_of_a_release_asks_for_is_in_the_table_and_no_other() -> None:
     asked = _asked(RELEASE / "page.html", (RELEASE / "page.js").read_text("utf-8"))
     sources = (RELEASE.parent / "site.py").read_text("utf-8")
-    for one, other in re.findall(r'words\["(\w+)"(?: if \w+ else "(\w+)")?\]', sources):
+    for one, other in re.findall(r'words\[["\'](\w+)["\'](?: if \w+ else "(\w+)")?\]', sources):
         asked |= {one, other} - {""}
     for name in re.findall(r'_many\(.*?, "(\w+)", words\)', sources):
         asked |= {name, f"{name}_one"}
     slots = {"lang", "policy", "title", "style", "script", "data", "package", "size", "study_page"}
     slots |= {"name", "deck_lang", "facts", "topic_list", "changes", "notes_file", "atom", "releases"}
+    slots |= {"newest_version", "edition_list", "hidden"}
     shared = interface("changes").keys() - interface("release").keys()
     assert asked - slots - shared == interface("release").keys()
 
