@@ -216,6 +216,27 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
+def test_a_card_that_is_higher_than_its_frame_shows_its_first_change(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    long = "\n\n".join(f"Sentence {number} stays." for number in range(40))
+    publisher.write(a=note("What is long?", f"{long}\n\nThe old end.")).publish_release("1.0", "--first")
+    publisher.write(a=note("What is long?", f"{long}\n\nThe new end.")).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    changes = page.locator("#changes .ptcards-changed")
+    assert changes.all_inner_texts() == ["old", "new"]
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("#changes .shown")].every(({ shadowRoot, scrollTop, clientHeight }) => {
+          const change = shadowRoot.querySelector(".ptcards-changed").getBoundingClientRect();
+          const frame = shadowRoot.host.getBoundingClientRect();
+          return scrollTop > 0 && change.top > frame.top && change.bottom < frame.top + clientHeight;
+        })"""
+    )
+
+
 def test_of_many_changes_the_first_are_listed_and_fifty_are_shown_as_cards(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
