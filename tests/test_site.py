@@ -464,7 +464,9 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
                 )
                 page.goto((site / "index.html").as_uri())
                 film = page.locator('img[src*="demo."]:visible')
-                source = film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')")
+                source = film.evaluate(
+                    "image => image.decode().then(() => image.currentSrc.replace(/^.*\\/|#.*$/g, ''))"
+                )
                 found[scheme, width, motion] = source
     assert found == {
         ("light", 390, "no-preference"): "demo.narrow.webp",

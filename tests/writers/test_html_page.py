@@ -512,6 +512,7 @@ def test_after_a_click_the_keys_belong_to_the_card_again(page: Page, button: str
     page.click(button)
     if button == "#more":
         page.keyboard.press("Escape")
+        wait_until(page, "!history.state?.layers")
     page.keyboard.press(" ")
     expect(page.locator("#card .answer")).to_have_count(1)
 

@@ -286,7 +286,7 @@ def test_the_pictures_of_real_cards_with_code_and_pictures_are_what_the_preview_
         toml = author.write(a=text).folder / "deck.toml"
         toml.write_text(f'{toml.read_text()}css = "style.css"\n')
 
-    text = real_notes("```python", 6) + real_notes("(img/", 2)
+    text = real_notes("```python", 3) + real_notes("(img/", 1)
     author.folder.mkdir()
     shutil.copy(CARDS / "style.css", author.folder / "style.css")
     shutil.copytree(CARDS / "img", author.folder / "img")
@@ -294,5 +294,5 @@ def test_the_pictures_of_real_cards_with_code_and_pictures_are_what_the_preview_
     author.publish("v1.0")
     write(re.sub(r"^(?=[A-Z][a-z])", "Indeed: ", text, flags=re.MULTILINE))
     drawn = draw(author)
-    assert len(drawn) == 8 * 8
+    assert len(drawn) == 4 * 8
     assert differing_from_serve(author, drawn) == []
