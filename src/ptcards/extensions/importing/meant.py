@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from ptcards.extensions.desktop.merge.texts import is_same_html, tidied
 from ptcards.extensions.importing.occlusions import without_numbers
@@ -30,9 +29,8 @@ def comparable(field: str) -> str:
 
     A plain list may be lines that begin with `- `.
     """
-    nodes = [each for each in parse_html(as_meant(as_written(field))).children if each != "\n"]
-    typed = map(_typed_list, nodes, [None, *nodes])
-    shown = as_html([*chain.from_iterable(typed)])
+    root = parse_html(as_meant(as_written(field)))
+    shown = as_html([*_typed_lists(root.children)])
     return _DASHED.sub(r"\1<br><br>\2<br><br>", shown)
 
 
@@ -78,15 +76,22 @@ def _cell(cell: Element, *, is_header: bool) -> Element:
     return Element("th" if is_header else cell.tag, cell.attributes, cell.children)
 
 
-def _typed_list(node: Node, before: Node | None) -> Iterable[Node]:
-    """Return a list of plain items as somebody types it: a line for each, with a dash.
+def _typed_lists(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield nodes, with each list of plain items as somebody types it: a line for each, with a dash.
 
     Two lists in a row stay two: no line that is typed parts them.
     """
-    if isinstance(node, str) or node.tag != "ul" or node.attributes:
-        return [node]
-    items = node.elements
-    if any(item.attributes or item.has_blocks for item in items):
-        return [node]
-    lines: list[Node] = [Element("p", {}, ["- ", *item.children]) for item in items]
-    return [Element("hr", {}, []), *lines] if isinstance(before, Element) and before.tag == "ul" else lines
+    last: Node = ""
+    for each in nodes:
+        if isinstance(each, Element) and _is_plain_list(each):
+            if isinstance(last, Element) and last.tag == "ul":
+                yield Element("hr")
+            yield from (Element("p", {}, ["- ", *item.children]) for item in each.elements)
+        else:
+            yield each
+        last = last if isinstance(each, str) and each.isspace() else each
+
+
+def _is_plain_list(element: Element) -> bool:
+    is_list = element.tag == "ul" and not element.attributes
+    return is_list and not any(item.attributes or item.has_blocks for item in element.elements)

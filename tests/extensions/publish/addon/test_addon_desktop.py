@@ -327,16 +327,21 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     learner.gone("Your Changes")
 
 
+def see_your_changes(world: World) -> None:
+    """Update to a release in which one field waits, and open *Your Changes*."""
+    world.publish("1.1")
+    world.next_day()
+    world.learner.window("1.0 → 1.1")
+    world.do("press", "1.0 → 1.1", "Update")
+    world.learner.notice("1 to look at: Tools › Subscribe › Your Changes")
+    world.do("menu", "Subscribe", "Your Changes…")
+
+
 def test_words_from_right_to_left_keep_their_direction_beside_ours(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
     do("edit", "Question:*hook*", {"Answer": "<p>دالة ATP لي.</p>"})
-    world.publish("1.1")
-    world.next_day()
-    learner.window("1.0 → 1.1")
-    do("press", "1.0 → 1.1", "Update")
-    learner.notice("1 to look at: Tools › Subscribe › Your Changes")
-    do("menu", "Subscribe", "Your Changes…")
+    see_your_changes(world)
     shown = learner.settled("Your Changes", lambda each: len(each["lists"][0]) == 1)
     assert shown["texts"] == [
         "Yours (stays): \u2068دالة ATP لي.\u2069\nAuthor's (waits): A function that is called.\n"
@@ -348,12 +353,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     world.subscribe()
     world.mine()
     do("edit", "Question:*graph*", {"Answer": "<p>A record.</p>"})
-    world.publish("1.1")
-    world.next_day()
-    learner.window("1.0 → 1.1")
-    do("press", "1.0 → 1.1", "Update")
-    learner.notice("1 to look at: Tools › Subscribe › Your Changes")
-    do("menu", "Subscribe", "Your Changes…")
+    see_your_changes(world)
     both = ["[to look at] What is a hook? · Answer", "What is a graph? · Answer"]
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
     assert shown["texts"] == [
