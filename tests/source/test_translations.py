@@ -203,7 +203,10 @@ def test_find_and_diff_show_translations(write: Write, ptcards: Run) -> None:
     [
         ('de = "a::b"', "error[wrong-value] `languages` must be a table of language codes with names"),
         ('German = "Deutsch"', "error[wrong-value] `languages` must be a table of language codes with names"),
-        ('de = "Deutsch"\n[[editions]]\nname = "de"', "error[wrong-value] two editions have the name `de`"),
+        (
+            'de = "Deutsch"\n[[editions]]\nname = "de"',
+            "error[wrong-value] `de` is the name of another edition or of a language",
+        ),
     ],
 )
 def test_a_mistake_in_the_languages_is_an_error(table: str, message: str, write: Write, ptcards: Run) -> None:

@@ -221,7 +221,11 @@ def test_a_deck_without_editions_says_how_to_define_one(write: Write, ptcards: R
             "unknown-key] unknown key `tag` in `[[editions]]`\nhelp: did you mean `tags`?",
         ),
         ('name = "../x"', 7, 'wrong-value] `../x` cannot be in the name of a file\nhelp: write `name = "x"`'),
-        ('name = "a"', 7, "wrong-value] two editions have the name `a`\nhelp: rename one of them"),
+        (
+            'name = "a"',
+            7,
+            "wrong-value] `a` is the name of another edition or of a language\nhelp: give this edition another name",
+        ),
         (
             'tags = ["path::1"]',
             6,

@@ -568,8 +568,8 @@ def _read_editions(toml: "_Toml", known: Iterable[EditionConfig]) -> tuple[Editi
             message, fix = f"`{name}` cannot be in the name of a file", f'write `name = "{slug(name)}"`'
             here.error("editions", "name", "wrong-value", message, fix)
         elif one_file(name) in editions:
-            message = f"two editions have the name `{name}`"
-            here.error("editions", "name", "wrong-value", message, "rename one of them")
+            message = f"`{name}` is the name of another edition or of a language"
+            here.error("editions", "name", "wrong-value", message, "give this edition another name")
         elif name:
             place = find_place(here.text, here.path, "editions", "name")
             editions[one_file(name)] = EditionConfig(**values, place=place)
