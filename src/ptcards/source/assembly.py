@@ -26,7 +26,7 @@ from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.source import DeckText, MediaUse, ParsedSource
-from ptcards.source.valid_names import MAX_DECK_LEVELS
+from ptcards.source.valid_names import LANGUAGE, MAX_DECK_LEVELS
 
 _IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
 
@@ -154,7 +154,16 @@ def _same_id(notes: Sequence[NoteSummary], published: Container[PublishedId]) ->
             if known == [first]:
                 message = f"the id `{name}` belongs to the published note at {first.location}"
                 fix = "give this note another id"
+            if code := _language_between(note.location.path, first.location.path):
+                fix = f'if one file translates the other, write `{code} = "…"` in `[languages]`; else, {fix}'
             yield error(note.id_place or note.location, "duplicate-id", message, fix, len(name))
+
+
+def _language_between(one: str, other: str) -> str:
+    """Return the language if one source is named as a translation of the other, like `tensors.de.md`."""
+    short, long = sorted((one, other), key=len)
+    code = long.removeprefix(f"{short[:-3]}.")[:-3]
+    return code if long == f"{short[:-3]}.{code}{short[-3:]}" and LANGUAGE.fullmatch(code) else ""
 
 
 def check_draft_links(sources: Sequence[tuple[str, ParsedSource]]) -> Iterator[Diagnostic]:

@@ -61,3 +61,18 @@ def test_an_edited_item_is_written_to_its_line_and_keeps_its_number(world: World
         ("4", "Done - nested"),
     ]
     assert world.push() == Ran(0, *NOTHING)
+
+
+def test_an_item_of_a_translation_goes_to_anki_and_comes_back_with_its_mark(world: World) -> None:
+    toml = world.folder / "deck.toml"
+    toml.write_text(f'{toml.read_text()}\n[languages]\nde = "Deutsch"\n')
+    listed = "# Alpha\n\n## {}\n<!-- card: id=tcp kind=sequence -->\n\n* SYN\n* {}\n"
+    (world.folder / "a.md").write_text(listed.format("What is tcp?", "the reply"))
+    german = world.folder / "a.de.md"
+    german.write_text(listed.format("What is ist?", "die Antwort"))
+    assert world.push().status == 0
+    shown = world.note("ist")["Answer"]
+    world.edit("ist", Answer=shown.replace("die Antwort", "die Quittung"))
+    assert world.run("pull", world.folder, "--write").status == 0
+    assert german.read_text() == listed.format("What is ist?", "die Quittung")
+    assert world.push() == Ran(0, *NOTHING)
