@@ -241,7 +241,7 @@ def test_a_deck_toml_that_cannot_be_read_is_left_alone(ptcards: Run, write: Writ
     ran = ptcards("init", root)
     assert (ran.status, ran.err.split("\n")[0]) == (
         2,
-        "deck.toml:1:1: error[broken-deck-toml] `name` has no value",
+        "deck.toml:1:8: error[broken-deck-toml] the value is missing or has no quotes",
     )
     assert (root / "deck.toml").read_text() == "name = "
     assert (root / "deck.toml").read_text() == "name = "

@@ -207,7 +207,7 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             'topic = "A"\nid = "a"\n',
             ["1:1 unknown-key unknown key `topic`", "1:1 missing-key `name` is missing"],
         ),
-        ('name = "A\nid = "a"\n', ["1:8 broken-deck-toml this text has no closing quote"]),
+        ('name = "A\nid = "a"\n', ["1:10 broken-deck-toml this text has no closing quote"]),
     ],
 )
 def test_what_is_wrong_in_deck_toml_is_named(toml: str, expected: list[str], write: Write) -> None:

@@ -12,8 +12,12 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show, real_path, shown
 from ptcards.files.limits import DeepKeyError, parse_toml
-from ptcards.files.toml_keys import toml_names
-from ptcards.files.toml_mistakes import toml_mistake
+
+_PART = re.compile(r"""["']?(?P<name>[\w-]+)["']?""")
+_ANY_PART = _PART.pattern.replace("?P<name>", "?:")
+_PARTS = rf"({_ANY_PART}(?:[ \t]*\.[ \t]*{_ANY_PART}){{0,9}})"
+_KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
+_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
 
 
 def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
@@ -102,14 +106,44 @@ def item_place(file: Path, path: str, table: str, key: str, item: str) -> Locati
 
 @lru_cache(maxsize=1)
 def _places(text: str) -> Mapping[str, tuple[int, int]]:
-    """Return the line and column of each key and table of a TOML file by its full name.
+    """Return the line and column of each key and table of a TOML file, which may be malformed, by full name.
 
     If a name occurs twice, the first one counts.
     """
     places: dict[str, tuple[int, int]] = {}
-    for name, line, column in toml_names(text):
-        places.setdefault(name, (line, column))
+    section = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        name = "" if header else section
+        if found := header or _KEY.match(line):
+            for part in _PART.finditer(line, found.start(1), found.end(1)):
+                name += f".{part['name']}" if name else part["name"]
+                places.setdefault(name, (number, part.start("name") + 1))
+        if header:
+            section = name
     return places
+
+
+_MISTAKES = (
+    (
+        r"unterminated|illegal character '\\n'|expected \"'",
+        "this text has no closing quote",
+        "add it at the end",
+    ),
+    (
+        "invalid value",
+        "the value is missing or has no quotes",
+        'put text in straight quotes, as in `name = "My deck"`; other values are numbers, `true` and `false`',
+    ),
+    (
+        "expected newline",
+        "a line has more than one value",
+        "put text in quotes, and each key on its own line",
+    ),
+    ("expected '='", "`=` is missing after a key", 'write `key = "…"`, or begin a comment with `#`'),
+    ("cannot ", "a key or table is set twice", "put all of it in one place"),
+)
+"""The commonest mistakes: how what Python's parser says begins, what is wrong, and what to do."""
 
 
 def _not_toml(path: str, text: str, said: str) -> Diagnostic:
@@ -117,6 +151,7 @@ def _not_toml(path: str, text: str, said: str) -> Diagnostic:
     lines = text.replace("\r\n", "\n").split("\n")
     line, column = (int(found[1]), int(found[2])) if found else (len(lines), len(lines[-1]) + 1)
     what = re.sub(r" \(at [^()]*\)$", "", said)
-    mistake = toml_mistake(text, what, line, column)
-    place = Location(path, mistake.line, mistake.column)
-    return error(place, "broken-deck-toml", mistake.message, mistake.help, mistake.length)
+    what = what[:1].lower() + what[1:]
+    unknown = f"not TOML: {what}", "see https://toml.io for the syntax"
+    known = ((message, fix) for begin, message, fix in _MISTAKES if re.match(begin, what))
+    return error(Location(path, line, column), "broken-deck-toml", *next(known, unknown))
