@@ -29,7 +29,7 @@ PICTURES = Path(__file__).parent.parent / "docs" / "img"
 NARROW = 44
 at_both_widths = pytest.mark.parametrize("columns", [88, NARROW])
 """Each terminal has a narrow picture too, for phones."""
-TOML = 'name = "PyTorch"\nid = "picture"\n[check]\nignore = ["missing-difficulty"]\n'
+TOML = 'name = "PyTorch"\nid = "picture"\n'
 WRONG = """\
 # Autograd
 
@@ -158,7 +158,7 @@ licence = "CC BY 4.0"
 question-level = "three"
 
 [check]
-ignore = ["missing-dificulty"]
+ignore = ["image-witout-alt"]
 """
 VAULT = """\
 #flashcards/optim

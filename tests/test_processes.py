@@ -186,7 +186,6 @@ def test_a_check_says_the_same_in_one_and_in_several(write: Write, monkeypatch: 
     ours = [each for each in alone if each.location.path.endswith(("bad.md", "worse.md"))]
     assert sorted({each.rule for each in ours}) == [
         "bare-answer",
-        "missing-difficulty",
         "no-answer",
         "question-in-two-decks",
         "relative-link",

@@ -177,11 +177,10 @@ ELSEWHERE = ("files", "identity", "note_types", "settings", "translations")
 WITH_MORE = frozenset(
     """
     answer-words broken-macro deck-name-clash deck-too-deep duplicate-id hint-in-code
-    image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
+    image-without-alt invisible-character-in-code list-items media-name-clash missing-media
     near-duplicate no-run-without-reason no-such-deck no-such-note picture-size question-in-two-decks same-answer
     ambiguous-media code-lines code-too-slow media-kilobytes
     tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
-    unmarked-negation
     """.split()
 )
 """Rules whose examples leave something out, or need other files or a run of the code."""

@@ -20,7 +20,7 @@ tags = ["course"]
 language = "de"
 
 [check]
-enable = ["missing-difficulty"]
+enable = ["missing-id"]
 limits = { answer-words = 5, code-lines = 7 }
 
 [math]
@@ -75,9 +75,7 @@ def test_a_collection_has_the_settings_that_it_extends_unless_it_sets_them(write
     assert problems == []
     assert (config.name, config.license, config.tags, config.language) == ("One", "MIT", ("one",), "de")
     assert config.css == ".card { color: red }\n"
-    assert config.check == CheckConfig(
-        enable=("missing-difficulty",), limits={"answer-words": 5, "code-lines": 9}
-    )
+    assert config.check == CheckConfig(enable=("missing-id",), limits={"answer-words": 5, "code-lines": 9})
     assert [macro.name for macro in config.macros] == ["RR"]
     assert config.verify == VerifyConfig(timeout=20, python="../.venv/bin/python")
     assert [each.name for each in config.note_types] == ["Word"]

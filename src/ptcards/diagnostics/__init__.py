@@ -11,9 +11,6 @@ from enum import Flag, StrEnum, auto
 from functools import partial
 from typing import Any, NamedTuple
 
-ANY_KEY = "*"
-"""Stands for all settings of a note: a complete comment with them cannot be read."""
-
 
 class WrongUseError(Exception):
     """A command cannot be carried out as it was given, with exit status 2; `help` may say what to do."""
@@ -96,8 +93,7 @@ class Diagnostic:
     """A finding: where it is, its rule, what is wrong (`message`) and what to do (`help`).
 
     The message is lower case without a full stop, with the author's words in backticks; the fix is in `help`,
-    never in the message. `length` is the number of characters that the caret line underlines. `key` is the
-    setting of a note that seems to be missing because of this, `ANY_KEY` or empty.
+    never in the message. `length` is the number of characters that the caret line underlines.
     """
 
     location: Location
@@ -106,7 +102,6 @@ class Diagnostic:
     message: str
     help: str
     length: int = 1
-    key: str = field(default="", compare=False)
     traits: Trait = field(default=Trait.NONE, compare=False)
 
 
@@ -118,10 +113,9 @@ def _report(  # noqa: PLR0917 - the severity is given below
     help: str,  # noqa: A002 - the word that authors see
     length: int = 1,
     *,
-    key: str = "",
     traits: Trait = Trait.NONE,
 ) -> Diagnostic:
-    return Diagnostic(location, rule, severity, message, help, length, key, traits)
+    return Diagnostic(location, rule, severity, message, help, length, traits)
 
 
 error = partial(_report, Severity.ERROR)

@@ -5,12 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import (
-    ANY_KEY,
     Diagnostic,
     Location,
     Severity,
@@ -45,7 +44,7 @@ from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Kind
 from ptcards.packing import CachePart
 from ptcards.readers.parser import parse_source
-from ptcards.source.assembly import Ignoring, Owners, assemble, silence
+from ptcards.source.assembly import assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts, SettingsByFile
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.dialects import OWN
@@ -366,7 +365,7 @@ def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) 
         diagnostics += unless_wrong((each for each in across if each.location.path in requested), broken)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
-        diagnostics = _once(_unless_hidden(diagnostics, contents.all_summaries))
+        diagnostics = _once(diagnostics)
         diagnostics += check_settings(contents, all_messages(), used)
     answer = CheckAnswer(
         diagnostics,
@@ -480,29 +479,6 @@ def _check_together(
     of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))
     alone = [each for _, advice in contents.parts(_ADVICE) for each in advice]
     return [*unless_wrong((*of_macros, *alone, *together), broken), *_ask_lock(contents)]
-
-
-def _unless_hidden(diagnostics: Sequence[Diagnostic], notes: Iterable[Ignoring]) -> list[Diagnostic]:
-    """Return the diagnostics without those about a missing setting where another one is about its value.
-
-    One above the first note is about the front matter, and so about all notes of its file.
-    """
-    missing = {rule.name: rule.missing for rule in all_rules().values() if rule.missing}
-    owners = Owners(notes)
-
-    def place(location: Location) -> str | Location:
-        note = owners.find(location)
-        return note.location if note else location.path
-
-    hidden = {(place(each.location), each.key) for each in diagnostics if each.key}
-    return [
-        each
-        for each in diagnostics
-        if each.rule not in missing
-        or hidden.isdisjoint(
-            product((each.location.path, place(each.location)), (missing[each.rule], ANY_KEY))
-        )
-    ]
 
 
 def _once(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

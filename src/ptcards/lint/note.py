@@ -452,7 +452,6 @@ class Overview(NamedTuple):
     length: int
     id: str
     deck: str
-    difficulty: str
     asked: tuple[str, ...]
     answer: str
     output: str
@@ -479,7 +478,6 @@ def overview_of(note: Note) -> Overview:
         note.heading_length,
         note.id,
         note.deck,
-        note.difficulty,
         _asked(note),
         _compared("\n\n".join(answer_texts(note))),
         _compared("\n".join(block["text"] for block in outputs)),

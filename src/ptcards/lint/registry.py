@@ -89,14 +89,12 @@ class Rule(Message):
     `limits` maps names to default values, which `[check.limits]` in `deck.toml` overrides. A rule that is
     `off` runs only if `[check] enable` names it. An `english` rule is about English wording, and skips notes
     in other languages. Only rules for `own_types` look at notes with the collection's own note types. A rule
-    that is `once` has at most one finding per file, with the number of the others. A rule that finds a
-    setting `missing` is silent where another finding is about that setting. One of `taste` is about how a
-    card is written, which is right without the advice.
+    that is `once` has at most one finding per file, with the number of the others. One of `taste` is about
+    how a card is written, which is right without the advice.
     """
 
     own_types: bool
     once: bool
-    missing: str
     taste: bool
 
     def __init_subclass__(
@@ -108,7 +106,6 @@ class Rule(Message):
         english: bool = False,
         own_types: bool = False,
         once: bool = False,
-        missing: str = "",
         taste: bool = False,
     ) -> None:
         super().__init_subclass__(severity=severity)
@@ -117,7 +114,7 @@ class Rule(Message):
             message = "`check --fix` applies fixes everywhere, so a rule with a fix cannot be off or limited"
             raise TypeError(message)
         cls.limits, cls.off, cls.english = limits, off, english
-        cls.own_types, cls.once, cls.missing, cls.taste = own_types, once, missing, taste
+        cls.own_types, cls.once, cls.taste = own_types, once, taste
 
     def __init__(self, limits: Mapping[str, int] = NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import unknown_key
-from ptcards.diagnostics.suggest import one_of, slip_of, suggest
+from ptcards.diagnostics.suggest import one_of, slip_of
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, ID, LANGUAGE, bad_tag, tag_fix
 
@@ -168,15 +168,13 @@ class AttributeReader:
         self.places: dict[str, Location] = {}
         self.diagnostics: list[Diagnostic] = []
 
-    def refuse(
-        self, place: Location, rule: str, message: str, fix: str, length: int = 1, *, key: str = ""
-    ) -> None:
-        """Report an error, because of which the value of a key may be missing."""
-        self.diagnostics.append(error(place, rule, message, fix, length, key=key))
+    def refuse(self, place: Location, rule: str, message: str, fix: str, length: int = 1) -> None:
+        """Report an error."""
+        self.diagnostics.append(error(place, rule, message, fix, length))
 
     def malformed(self, place: Location, message: str, fix: str, length: int = 1) -> None:
-        """Report an error about the comment, because of which any value may be missing."""
-        self.refuse(place, "malformed-card-comment", message, fix, length, key=ANY_KEY)
+        """Report an error in the form of the comment."""
+        self.refuse(place, "malformed-card-comment", message, fix, length)
 
     def set(
         self, key: str, value: str, place: Location, value_place: Location, *, quoted: bool = False
@@ -192,17 +190,17 @@ class AttributeReader:
             if near := slip_of(key, self.keys) or next(begun, None):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
                 fix = f"did you mean `{near}`?"
-                self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key), key=near))
+                self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
         elif key not in self.keys:
             rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}", elsewhere=_ABOVE)
-            self.refuse(place, rule, message, fix, len(key), key=suggest(key, self.keys) or "")
+            self.refuse(place, rule, message, fix, len(key))
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":
             return  # note editors often leave `tags` empty
         elif not value.strip() and not (key == "deck" and quoted):
             fix = "add a value, or remove the key"
-            self.refuse(place, "wrong-value", f"`{key}` has no value", fix, len(key), key=key)
+            self.refuse(place, "wrong-value", f"`{key}` has no value", fix, len(key))
         else:
             spaces = len(value) - len(value.lstrip(" "))
             self.values[key] = value.strip()
@@ -290,7 +288,7 @@ class AttributeReader:
         value = self.values.get(key, "")
         if value and value not in known:
             fix = one_of(value, known)
-            self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value), key=key)
+            self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value))
             return ""
         return value
 

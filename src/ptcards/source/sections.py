@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, Trait, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import in_words
 from ptcards.markdown.inlines import without_code
@@ -221,14 +221,13 @@ class Sorter:
                 f"`<!-- {word}` is not recognised as a card comment",
                 f"write `{_corrected(comment, word)}`",
                 length=len(word) + 5,
-                key=ANY_KEY,
             )
         elif comment.rstrip().endswith("-->") and comment.count("-->") == 1:
             if self.fresh and (settings := settings_alone(comment)):
                 message = "a comment with settings but without `card:` sets nothing"
                 fix = f"did you mean `<!-- card: {' '.join(settings.split())} -->`?"
                 length = len(comment.partition("\n")[0].rstrip())
-                self._warn(block, "misspelt-card-comment", message, fix, length=length, key=ANY_KEY)
+                self._warn(block, "misspelt-card-comment", message, fix, length=length)
             if self.into is not None:
                 self.into.append(block)
         else:
@@ -239,9 +238,7 @@ class Sorter:
             below = "that is indented" if self.fresh else "that is not directly below its heading"
             where = "outside any note" if self.note is None else below
             fix = "move it to the line below the `##` heading; use one comment per note"
-            self._error(
-                block, "misplaced-card-comment", f"a card comment {where}", fix, length=4, key=ANY_KEY
-            )
+            self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, length=4)
             return
 
         starts = [0, *(found.end() for found in re.finditer("\n", comment))]
@@ -293,9 +290,7 @@ class Sorter:
                     place = self.text.location(*paragraph.place(found.start()))
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
-                    self.result.diagnostics.append(
-                        error(place, "misplaced-card-comment", message, fix, 4, key=ANY_KEY)
-                    )
+                    self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
 
 
 def _corrected(comment: str, word: str) -> str:

@@ -336,34 +336,3 @@ def _said_before(collections: Iterable[Iterable[Overview]]) -> Iterator[tuple[Ov
                     message = f"the {said[0]} is the same as that of the note at {original.location}"
                     yield note, message, is_elsewhere
                     break
-
-
-_SET_DIFFICULTY = (
-    "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
-)
-
-
-class MissingDifficulty(Rule, severity="hint", missing="difficulty"):
-    """A note has no difficulty, though most others have one.
-
-    Why: learners filter by tags such as `difficulty::easy`, and would never find a note without one. The rule
-    applies only if at least half of the notes have a difficulty.
-
-    For instance:
-
-        ## Why does evaluation run under `torch.no_grad()`?
-        <!-- card: id=eval-no-grad -->
-
-    Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
-
-        ## Why does evaluation run under `torch.no_grad()`?
-        <!-- card: id=eval-no-grad difficulty=medium -->
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the heading of each note without a difficulty."""
-        without = [note for note in notes if not note.difficulty]
-        if len(without) * 2 > len(notes):
-            return
-        for note in without:
-            yield self.report_heading(note, "this note has no difficulty", _SET_DIFFICULTY)

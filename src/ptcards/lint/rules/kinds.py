@@ -569,34 +569,6 @@ class UnclosedDeletion(Message, severity="error"):
     """
 
 
-class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
-    """A cloze makes many cards.
-
-    Why: cards made from the same text give each other away, and learners have to review every one of them.
-    "Cloze deletion is easy and effective" (rule 5 of Wozniak's Twenty rules,
-    https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), but only for one thing at a
-    time. More than `cloze-count` (5) different numbers in one note cause a hint.
-
-    For instance:
-
-        {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
-
-    Fix: split the text, or give the same number to deletions that belong together.
-
-        {{c1::a}} {{c1::b}} {{c1::c}} {{c2::d}} {{c2::e}} {{c2::f}}
-    """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading of a cloze that makes many cards."""
-        if note.note.kind is not Kind.CLOZE:
-            return
-        count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
-        if count > self.limits["cloze-count"]:
-            message = f"the cloze makes {count} cards, more than {self.limits['cloze-count']}"
-            fix = "split the text, or give the same number to deletions that belong together"
-            yield self.report_question(note.note, message, fix)
-
-
 class HintInCode(Message, severity="error or warning"):
     """A deletion in Python code has a hint.
 

@@ -134,39 +134,6 @@ class SeveralQuestions(Rule, severity="warning", english=True, taste=True):
         yield self.report(place, "this heading asks a second question", fix, length)
 
 
-_NEGATION = re.compile(
-    r"^(?:which|what|who|select|choose|pick|mark|find)\b(?:[^,;:]*?|.*(?=\bexcept\b))"
-    r"(?<![*_])\b(not|except|isn't|isn’t|aren't|aren’t|doesn't|doesn’t|don't|don’t|cannot|can't|can’t"
-    r"|false|incorrect|wrong)\b(?![*_])",
-    re.IGNORECASE,
-)
-
-
-class UnmarkedNegation(Rule, severity="hint", english=True):
-    """A choice asks what is false, without emphasising the "not".
-
-    Why: a quick reader misses a small "not" and gets the card wrong despite knowing the answer. Haladyna,
-    Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5) advise authors to avoid NOT and
-    EXCEPT, or else to write them in capitals or in bold.
-
-    For instance:
-
-        ## Which of these is not a leaf tensor?
-
-    Fix: ask what is true, or make the word stand out.
-
-        ## Which of these is **not** a leaf tensor?
-    """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the negation."""
-        found = _NEGATION.match(note.heading.plain)
-        if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
-            place = note.heading.locate(found.start(1))
-            message = f"`{found[1]}` is easy to miss"
-            yield self.report(place, message, f"write `**{found[1]}**`, or ask what is true", len(found[1]))
-
-
 _VAGUE = re.compile(
     r"(?:please )?(?:tell (?:me|us)|talk|say something)(?: more)? about|what (?:do you know|can you (?:say"
     r"|tell(?: \w+)?)) about"
