@@ -14,10 +14,10 @@ from building import build
 from inbox_decks import DECKS
 from ptcards.compile import BuildOptions, prepared
 from ptcards.diagnostics import errors_in
+from ptcards.extensions.desktop.merge.item_lists import find_list, with_plain_list
 from ptcards.extensions.desktop.merge.texts import is_same_html
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
-from ptcards.notes.item_lists import find_list, with_plain_list
 from ptcards.workspace import ReadOptions
 
 _NOT_OF_THE_AUTHOR = frozenset({"GUID", "Topic", "Reversed", "Difficulty"})

@@ -242,8 +242,6 @@ def test_merging_can_be_used_elsewhere() -> None:
         name for one, name in _inner() if _room(one) == "desktop.merge" and _room(name) != "desktop.merge"
     } == {
         "identity.lock",
-        "notes.html_tree",
-        "notes.item_lists",
         "notes.rendered",
     }
     files, needed = _modules(), _closure({"extensions.desktop.merge.plan"})
@@ -259,10 +257,10 @@ def test_the_add_on_needs_only_the_standard_library() -> None:
         "files.foreign_json",
         "identity.lock",
         "extensions.desktop.merge.compare",
+        "extensions.desktop.merge.html_tree",
+        "extensions.desktop.merge.item_lists",
         "extensions.desktop.merge.plan",
         "extensions.desktop.merge.texts",
-        "notes.html_tree",
-        "notes.item_lists",
         "notes.rendered",
     }
     assert _foreign(_closure(room)) == set()

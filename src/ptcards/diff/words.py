@@ -7,10 +7,8 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from ptcards.diagnostics import Location
-from ptcards.diagnostics.layout import Terminal, limited, visible
+from ptcards.diagnostics.layout import Terminal, limited
 from ptcards.notes.closings import Closings
-from ptcards.notes.html_tree import Element, parse_html
-from ptcards.notes.html_tree import visible as visible_text
 
 MOST_SHOWN_LINES = 20
 """How many lines of a part's difference to show, unless all are requested."""
@@ -155,27 +153,3 @@ def _coloured(text: str) -> str:
     return "".join(
         f"\x1b[{_COLOURS[mark]}m{piece}\x1b[0m" if mark else piece for mark, piece in marked_pieces(text)
     )
-
-
-def field_lines(name: str, before: str, after: str, terminal: Terminal) -> list[str]:
-    """Return how the text of a field changes; both texts are HTML, and either may come from Anki."""
-    old, new = (_text(html) for html in (before, after))
-    said = word_diff(old, new) if old != new else "the same text, formatted differently"
-    return part_lines(ChangedPart(name, said), terminal)
-
-
-def _text(html: str) -> str:
-    """Return the visible text of a field, with the names of its pictures.
-
-    Text from Anki may contain control characters.
-    """
-    tree = parse_html(html)
-    for element in (tree, *tree.inside()):
-        element.children = [
-            f"[picture {each.attributes.get('src', '')}]"
-            if isinstance(each, Element) and each.tag == "img"
-            else each
-            for each in element.children
-        ]
-    lines = visible_text(tree).split("\n")
-    return "\n".join(line if line.isprintable() else visible(line) for line in lines)

@@ -33,7 +33,7 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Line, Macro, Text
-from ptcards.notes.item_lists import shown_from
+from ptcards.notes.rendered import shown_from
 
 
 class _Builder:

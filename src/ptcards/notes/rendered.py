@@ -57,6 +57,14 @@ def with_numbers(html: str, numbers: Sequence[int]) -> str:
     return _ITEM.sub(lambda found: f"{{{{c{numbers[int(found[1]) - 1]}::", html)
 
 
+def shown_from(place: int, before: int, count: int) -> range:
+    """Return the places of the items whose cards show a list of `count` items from one place on.
+
+    Each card shows as many items `before` its own one. Places are counted from 0.
+    """
+    return range(place + before if place else 0, min(place + before + 1, count)) if before else range(0)
+
+
 class Row(NamedTuple):
     """A rendered note in the form of Anki's tables, without its GUID and time.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.notes.item_lists import find_list
+from ptcards.extensions.desktop.merge.item_lists import find_list
 
 SOURCE = """\
 # Net

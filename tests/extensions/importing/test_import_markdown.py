@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ptcards.extensions.desktop.merge.html_tree import as_html, parse_html, visible
 from ptcards.extensions.importing.drafts import as_heading, usable_tag
 from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_plain, to_markdown
@@ -15,7 +16,6 @@ from ptcards.extensions.importing.package import files_named
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
-from ptcards.notes.html_tree import as_html, parse_html, visible
 
 ADDRESSES = {"a.png": "media/a.png", "b c.png": "media/b%20c.png", "s.mp3": "media/s.mp3"}
 

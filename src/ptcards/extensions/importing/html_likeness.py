@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from enum import IntEnum
 from urllib.parse import unquote
 
+from ptcards.extensions.desktop.merge.html_tree import Element, collapsed, parse_html, visible
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
-from ptcards.notes.html_tree import Element, collapsed, parse_html, visible
 
 LATEX = re.compile(
     r"\[latex\](?:(?!\[latex\]).)+?\[/latex\]|\[\$\](?:(?!\[\$\]).)+?\[/\$\]"

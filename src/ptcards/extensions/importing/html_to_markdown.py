@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.anki.tex import definitions_of, problems_in
+from ptcards.extensions.desktop.merge.html_tree import BLOCKS, Element, Node, as_html, parse_html, visible
 from ptcards.extensions.desktop.merge.texts import tidied
 from ptcards.extensions.importing.drafts import backticks, code_span
 from ptcards.extensions.importing.html_likeness import DELETION, LATEX, Likeness, how_alike
@@ -18,7 +19,6 @@ from ptcards.extensions.importing.meant import as_meant
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import short_address
 from ptcards.markdown.render_inlines import is_link
-from ptcards.notes.html_tree import BLOCKS, Element, Node, as_html, parse_html, visible
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, AnkiExtras
 
 BREAK = "\\\n"

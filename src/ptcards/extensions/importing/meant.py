@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from ptcards.extensions.desktop.merge.html_tree import Element, Node, as_html, parse_html
+from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.desktop.merge.texts import is_same_html, tidied
 from ptcards.extensions.importing.occlusions import without_numbers
 from ptcards.markdown.links import short_address
-from ptcards.notes.html_tree import Element, Node, as_html, parse_html
-from ptcards.notes.item_lists import with_plain_list
 
 _UNSEEN = re.compile("[\xad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 """Matches soft hyphens, and characters without width, but not those that part words of Thai or Khmer."""

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ptcards.extensions.desktop.merge.html_tree import Element, Node, as_html, parse_html
 from ptcards.extensions.importing.drafts import code_span
 from ptcards.notes import Kind, Note, Text
-from ptcards.notes.html_tree import Element, Node, as_html, parse_html
 from ptcards.source.attributes import Lines, with_setting
 
 PARTS = {

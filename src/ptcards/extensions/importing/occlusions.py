@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ptcards.anki.occlusion import shapes
+from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html
 from ptcards.notes import Box, Note, Occlusion
-from ptcards.notes.html_tree import Element, as_html, parse_html
 from ptcards.source.attributes import Lines, with_setting
 from ptcards.source.box_lines import with_boxes
 

@@ -16,6 +16,8 @@ from typing import Protocol
 
 from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS, note_types
 from ptcards.anki.cards import card_ordinals
+from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html, visible
+from ptcards.extensions.desktop.merge.item_lists import find_list
 from ptcards.extensions.importing.drafts import (
     Draft,
     Origin,
@@ -33,8 +35,6 @@ from ptcards.extensions.importing.occlusions import find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
-from ptcards.notes.html_tree import Element, as_html, parse_html, visible
-from ptcards.notes.item_lists import find_list
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")

@@ -18,6 +18,8 @@ from urllib.parse import quote
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
+from ptcards.extensions.desktop.merge.html_tree import Element, Node, as_html, parse_html, visible
+from ptcards.extensions.desktop.merge.item_lists import find_list
 from ptcards.extensions.desktop.merge.texts import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_likeness import SOUND
 from ptcards.extensions.importing.html_to_markdown import looks_without_markdown, markdown_attempts
@@ -53,8 +55,6 @@ from ptcards.markdown.fences import alt_of
 from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.notes import DIFFICULTIES, Kind, Note, Text
-from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
-from ptcards.notes.item_lists import find_list
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_duplicates, silence

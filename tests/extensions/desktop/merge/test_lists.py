@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ptcards.extensions.desktop.merge.item_lists import FoundList, find_list
 from ptcards.extensions.desktop.merge.lists import MergedList, list_digests, merge_lists
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze, ItemList
 from ptcards.notes import Text
-from ptcards.notes.item_lists import FoundList, find_list
 from ptcards.notes.rendered import with_numbers
 
 Items = Sequence[tuple[int, str]]

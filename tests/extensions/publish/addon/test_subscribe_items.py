@@ -10,7 +10,7 @@ from test_subscribe_release import Deck, guid_of
 
 from anki_backend import learner
 from following import Follower
-from ptcards.notes.item_lists import find_list
+from ptcards.extensions.desktop.merge.item_lists import find_list
 from releasing import Publisher, publisher
 
 __all__ = ["publisher"]

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Ran
 from inbox_walks import inbox
-from ptcards.notes.item_lists import FoundList, find_list
+from ptcards.extensions.desktop.merge.item_lists import FoundList, find_list
 from pushing import Run
 
 SOURCE = """\

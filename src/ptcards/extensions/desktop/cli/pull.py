@@ -87,7 +87,7 @@ def command(
 
 
 def _show(edits: "Sequence[FieldEdit]") -> None:
-    from ptcards.diff.words import field_lines  # noqa: PLC0415 - as above
+    from ptcards.extensions.desktop.push.field_lines import field_lines  # noqa: PLC0415 - as above
 
     shown, there = "", terminal(err=False)
     for edit in edits:

@@ -6,8 +6,8 @@ An item is known by its number, which is that of its card in Anki.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from ptcards.extensions.desktop.merge.item_lists import FoundList, find_list
 from ptcards.extensions.desktop.merge.texts import ANCHORS, digest, is_same_html
-from ptcards.notes.item_lists import FoundList, find_list
 from ptcards.notes.rendered import FIELD_END
 
 _AROUND = 0

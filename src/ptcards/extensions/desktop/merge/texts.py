@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
-from ptcards.notes.html_tree import BLOCKS, Element, Node, parse_html
+from ptcards.extensions.desktop.merge.html_tree import BLOCKS, Element, Node, parse_html
 
 ANCHORS = re.compile(r"\b[0-9a-f]{11}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
 """Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.fields` makes."""

@@ -7,13 +7,13 @@ from typing import Any
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import ReportSection, Terminal, limited, section_lines, visible, wrap
-from ptcards.diff.words import field_lines
 from ptcards.extensions.desktop.merge.compare import Change, Ours, Retired
+from ptcards.extensions.desktop.merge.html_tree import parse_html
+from ptcards.extensions.desktop.merge.html_tree import visible as visible_text
 from ptcards.extensions.desktop.merge.plan import Move, PushPlan
 from ptcards.extensions.desktop.push import Pushed, count_cards
+from ptcards.extensions.desktop.push.field_lines import field_lines
 from ptcards.identity.outcome import quoted
-from ptcards.notes.html_tree import parse_html
-from ptcards.notes.html_tree import visible as visible_text
 
 
 def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:

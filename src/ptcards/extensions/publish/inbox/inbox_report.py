@@ -7,15 +7,16 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.layout import ReportSection, Terminal, section_lines, visible
-from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines, word_diff
+from ptcards.diff.words import ChangedPart, fenced, part_lines, word_diff
+from ptcards.extensions.desktop.merge.html_tree import parse_html
+from ptcards.extensions.desktop.merge.html_tree import visible as visible_text
+from ptcards.extensions.desktop.push.field_lines import field_lines
 from ptcards.extensions.importing.html_to_markdown import to_markdown
 from ptcards.extensions.importing.meant import as_written
 from ptcards.extensions.importing.package_notes import title_of
 from ptcards.extensions.importing.write_back import FieldEdit
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry
 from ptcards.extensions.publish.inbox.suggestions import Sender
-from ptcards.notes.html_tree import parse_html
-from ptcards.notes.html_tree import visible as visible_text
 
 SCHEMA = 1
 """The version of the JSON.

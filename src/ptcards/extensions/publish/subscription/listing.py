@@ -9,10 +9,10 @@ from operator import eq
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
+from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
+from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
-from ptcards.notes.html_tree import parse_html, visible
-from ptcards.notes.item_lists import with_plain_list
 
 _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.dangers import Danger
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
 from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
-from ptcards.notes.html_tree import parse_html, visible
 
 
 class Refusal(StrEnum):

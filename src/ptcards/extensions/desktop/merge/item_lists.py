@@ -6,20 +6,14 @@ The numbers are in `deck.lock`, and the empty deletions of `before=` follow from
 import re
 from typing import NamedTuple
 
+from ptcards.notes.rendered import shown_from
+
 _BEGIN = re.compile(
     r'<div class="(?P<kind>sequence|set)(?P<numbered> numbered)?(?: near)?"'
     r'(?: style="counter-reset: ?item (?P<start>\d{1,9});?")?>'
 )
 _OPENING = re.compile(r"((?:\s++|&nbsp;|</?(?:br|div) ?/?>){0,99})\{\{c(\d{1,3})::")
 _END = re.compile(r"(?:\s++|<br ?/?>){0,99}</div>")
-
-
-def shown_from(place: int, before: int, count: int) -> range:
-    """Return the places of the items whose cards show a list of `count` items from one place on.
-
-    Each card shows as many items `before` its own one. Places are counted from 0.
-    """
-    return range(place + before if place else 0, min(place + before + 1, count)) if before else range(0)
 
 
 class FoundList(NamedTuple):

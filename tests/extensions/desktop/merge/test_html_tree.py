@@ -2,8 +2,8 @@
 
 import pytest
 
+from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.importing.html_to_markdown import to_markdown
-from ptcards.notes.html_tree import parse_html, visible
 
 
 @pytest.mark.parametrize(
