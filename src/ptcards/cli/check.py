@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -38,6 +39,7 @@ from ptcards.cli.sources import (
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, may_be_kept
 from ptcards.diagnostics.layout import Terminal, paint, visible
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
+from ptcards.extensions import modules
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
 
@@ -175,6 +177,7 @@ def command(
     """  # noqa: D301 - Click wants the character \b itself
     wrong = {
         "`--fetch` writes files: use it with `--fix`": fetching and not fixing,
+        "`--fetch` needs an extension of ptcards that is not installed": fetching and not modules("fetch"),
         "`--explain` only adds to `--format json`": explaining and form != "json",
         "`--diff` only shows what `--fix` would change: leave out `--fix`, `--statistics` and `--format`": (
             planning and (fixing or counting or form != "text")
@@ -366,8 +369,6 @@ def _first_look(
 
     if is_collection(find_root(sources[0].absolute())):
         return []
-    from ptcards.extensions import modules  # noqa: PLC0415 - as above
-
     with Progress() as progress:
         looks = [each.first_look(sources[0], progress, notes=checked.notes) for each in modules("first_look")]
     wrong = {each.rule for each in checked.diagnostics if each.severity is Severity.ERROR}
@@ -456,12 +457,10 @@ def _fix(checked: "Checked", task: _Task) -> int:
 
 def _fetch(checked: "Checked") -> bool:
     """Download the pictures that notes show from servers; return whether there are any new files."""
-    from ptcards.lint.fetch import fetch  # noqa: PLC0415 - only on request
-
     count = 0
-    for contents in checked.contents:
+    for downloader, contents in product(modules("fetch"), checked.contents):
         with Progress() as progress:
-            fetched = fetch(contents, progress)
+            fetched = downloader.fetch(contents, progress)
         for address, why in fetched.failures.items():
             tell(f"not fetched: `{address}`: {why}")
         if fetched.files:

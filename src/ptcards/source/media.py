@@ -318,11 +318,6 @@ def read_list(root: Path) -> Mapping[str, str]:
     return {each["address"]: each["path"] for each in found if each}
 
 
-def list_lines(fetched: Mapping[str, str]) -> bytes:
-    """Return the content of `media/remote.tsv` for these paths by address."""
-    return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
-
-
 def media_folder(root: Path, name: str = FOLDER) -> Path:
     """Return a folder for media files below a collection's root, whether it exists or not.
 

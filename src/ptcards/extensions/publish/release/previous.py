@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.extensions.pictures.fetch import DownloadError, get
 from ptcards.extensions.publish.release.feed import continues
 from ptcards.extensions.publish.subscription.feed import (
     MAX_FEED_BYTES,
@@ -17,7 +18,6 @@ from ptcards.extensions.publish.subscription.feed import (
 from ptcards.files.inputs import InputError, MissingError, read_input, shown
 from ptcards.files.output_folder import FEED
 from ptcards.files.toml import key_place
-from ptcards.lint.fetch import DownloadError, get
 
 _KEY = "url"
 _ABSENT = (404, 410)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conftest import Ran
+from ptcards.extensions.pictures.fetch import Downloaded, DownloadError, download, fetch
 from ptcards.files import OutputError
-from ptcards.lint.fetch import Downloaded, DownloadError, download, fetch
 from ptcards.workspace import ReadOptions, Workspace
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"

@@ -11,7 +11,7 @@ import ipaddress
 import re
 import socket
 import ssl
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -25,7 +25,6 @@ from ptcards.source.media import (
     FOLDER,
     LIST,
     is_remote,
-    list_lines,
     media_folder,
     media_name,
     read_list,
@@ -307,7 +306,7 @@ def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) ->
             name = _name(address, downloaded.content, downloaded.suffix)
             save_media(root, name, downloaded.content)
             with replacing(root / LIST) as file:  # after each file, so that no download is lost
-                file.write(list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
+                file.write(_list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
             files, size = files + 1, size + len(downloaded.content)
     return Fetched(files, size, failures)
 
@@ -328,3 +327,8 @@ def _wanted(contents: Contents) -> Iterator[str]:
 def _name(address: str, content: bytes, suffix: str) -> str:
     stem = PurePosixPath(unquote(urlsplit(address).path)).stem
     return media_name(Path(f"{stem or 'media'}{suffix}"), hashlib.sha256(content).hexdigest())
+
+
+def _list_lines(fetched: Mapping[str, str]) -> bytes:
+    """Return the content of `media/remote.tsv` for these paths by address."""
+    return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
