@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import shlex
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -85,16 +84,6 @@ def find_editor(named: str) -> Editor:
     if program is None:
         raise CommandError(f"no program `{named}` in `PATH`", "install the editor's command-line launcher")
     return Editor(name, program)
-
-
-def usual_editor() -> Editor | None:
-    """Return the editor in `$VISUAL`, or `None` if it is unset; raises CommandError like `find_editor`."""
-    try:
-        # On Windows, a `\` separates folders.
-        words = shlex.split(os.environ.get("VISUAL", ""), posix=os.sep == "/")
-    except ValueError:
-        words = []
-    return find_editor(words[0].strip('"')) if words else None
 
 
 @click.command()

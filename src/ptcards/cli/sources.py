@@ -89,20 +89,6 @@ def default_source() -> Path:
     return cards
 
 
-def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the keys of notes that start with `begun`, for shell completion."""
-    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - only to complete
-    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
-
-    sources = ctx.params.get("sources") or (default_source(),)
-    try:
-        with ReadOptions.of_user() as options:
-            contents = Workspace.read(sources, options).contents
-    except NoSuchSourceError:
-        return []
-    return sorted(key for each in contents for key in each.keys if key.startswith(begun))
-
-
 _STARTING = ("build", "check", "serve")
 """The commands that may be the first about a new collection."""
 

@@ -26,8 +26,6 @@ _MOST_BYTES = 64 << 20
 """The maximum size of a list of files or tags."""
 _MOST_GITFILE_BYTES = 4096
 _MOST_COMPLAINT_BYTES = 1 << 20
-_MOST_POINTER_BYTES = 1024
-"""The most bytes of a file that stands for another one in Git LFS, by its specification."""
 _SETTINGS = {
     # A folder in the deck may look like a bare repository: git would use it, with its settings.
     "safe.bareRepository": "explicit",
@@ -271,22 +269,6 @@ class Repository(_Git):
         """Return the regular files of a commit, without links or names that lead out of a folder."""
         return self._listed("-r", "--full-tree", commit)
 
-    def uncommitted(self, commit: str, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield those of these files that a commit lacks or has with another content.
-
-        Line ends do not count, because git may convert them. Of a file in Git LFS, the commit has the digest.
-        Raises OSError if a file cannot be read.
-        """
-        files = {self.top / file.path: file for file in self.files(commit)}
-        for path in paths:
-            content, file = path.read_bytes(), files.get(path.resolve())
-            blob = file.blob if file else ""
-            if blob in (_blob(content, blob), _blob(content.replace(b"\r\n", b"\n"), blob)):
-                continue
-            pointers = [file] if file and 0 < file.size <= _MOST_POINTER_BYTES else []
-            if not any(_points_to(pointer, content) for pointer in self.contents(pointers)):
-                yield path
-
     def filters(self, commit: str, paths: Iterable[Path]) -> dict[Path, str]:
         """Return the filters with which git changes those of these files that a commit has; none runs."""
         files = {self.top / file.path for file in self.files(commit)}
@@ -362,22 +344,6 @@ def refs_digest(folder: Path) -> str:
         return hashlib.sha256(_Git(folder).refs()).hexdigest()
     except GitError:
         return ""
-
-
-def _blob(content: bytes, like: str) -> str:
-    """Return git's name for a content, with the kind of hash that another name has."""
-    kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
-    return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-def _points_to(pointer: bytes, content: bytes) -> bool:
-    """Whether a committed file says that Git LFS holds this content.
-
-    The format is https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md.
-    """
-    lines = pointer.split(b"\n")
-    is_pointer = lines[0] == b"version https://git-lfs.github.com/spec/v1"
-    return is_pointer and b"oid sha256:" + hashlib.sha256(content).hexdigest().encode() in lines
 
 
 def _put(stream: IO[bytes], asked: bytes) -> None:

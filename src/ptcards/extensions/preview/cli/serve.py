@@ -2,7 +2,9 @@
 
 import contextlib
 import functools
+import os
 import secrets
+import shlex
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import click
 
 from ptcards.cli.messages import CommandError, common_options, tell
-from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
+from ptcards.cli.open import NAMES, Editor, find_editor
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.diagnostics import WrongUseError
 from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
@@ -126,8 +128,14 @@ def _name(source: Path) -> str:
 
 
 def _usual_editor() -> Editor | None:
+    """Return the editor in `$VISUAL`, or `None` if it is unset or cannot be used."""
     try:
-        return usual_editor()
+        # On Windows, a `\\` separates folders.
+        words = shlex.split(os.environ.get("VISUAL", ""), posix=os.sep == "/")
+    except ValueError:
+        words = []
+    try:
+        return find_editor(words[0].strip('"')) if words else None
     except CommandError as failure:  # the page still has links to VS Code
         tell(f"cannot use $VISUAL: {failure.message}")
         return None

@@ -1,5 +1,6 @@
 """What a release takes from git: its version, its time, and that everything it is made of is committed."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2
 
 _MOST_NAMED = 10
 """The most files that one message names."""
+
+_MOST_POINTER_BYTES = 1024
 
 
 class VersionError(WrongUseError):
@@ -53,7 +56,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         head = _head(repository)
         version = _checked(_V.sub("", version or next(iter(repository.tags(at_head=True)), "")))
         problems = list(_elsewhere(repository, head, version, place))
-        changed = sorted(repository.uncommitted(head, sorted(files)))
+        changed = sorted(_uncommitted(repository, head, sorted(files)))
         filters = repository.filters(head, changed)
         time, notes = repository.time(head), _notes(repository, version)
     except GitError as failure:
@@ -129,3 +132,36 @@ def _elsewhere(repository: Repository, head: str, version: str, place: Location)
             message = f"the tag `{tag}` is at another commit, {commit[:7]}"
             fix = f"run `git checkout {tag}` to release it, or choose another version"
             yield error(place, "tag-elsewhere", message, fix)
+
+
+def _uncommitted(repository: Repository, commit: str, paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield those of these files that a commit lacks or has with another content.
+
+    Line ends do not count, because git may convert them. Of a file in Git LFS, the commit has the digest.
+    Raises OSError if a file cannot be read.
+    """
+    files = {repository.top / file.path: file for file in repository.files(commit)}
+    for path in paths:
+        content, file = path.read_bytes(), files.get(path.resolve())
+        blob = file.blob if file else ""
+        if blob in (_blob(content, blob), _blob(content.replace(b"\r\n", b"\n"), blob)):
+            continue
+        pointers = [file] if file and 0 < file.size <= _MOST_POINTER_BYTES else []
+        if not any(_points_to(pointer, content) for pointer in repository.contents(pointers)):
+            yield path
+
+
+def _blob(content: bytes, like: str) -> str:
+    """Return git's name for a content, with the kind of hash that another name has."""
+    kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
+    return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _points_to(pointer: bytes, content: bytes) -> bool:
+    """Whether a committed file says that Git LFS holds this content.
+
+    The format is https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md.
+    """
+    lines = pointer.split(b"\n")
+    is_pointer = lines[0] == b"version https://git-lfs.github.com/spec/v1"
+    return is_pointer and b"oid sha256:" + hashlib.sha256(content).hexdigest().encode() in lines

@@ -5,8 +5,22 @@ from typing import Any
 import click
 
 from ptcards.cli.messages import CommandError, common_options, format_option, tell
-from ptcards.cli.sources import complete_keys, sources_argument
+from ptcards.cli.sources import default_source, sources_argument
 from ptcards.processes import ended_by_sigterm, usable_processors
+
+
+def _complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the keys of notes that start with `begun`, for shell completion."""
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - only to complete
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
+
+    sources = ctx.params.get("sources") or (default_source(),)
+    try:
+        with ReadOptions.of_user() as options:
+            contents = Workspace.read(sources, options).contents
+    except NoSuchSourceError:
+        return []
+    return sorted(key for each in contents for key in each.keys if key.startswith(begun))
 
 
 @click.command("verify")
@@ -16,7 +30,7 @@ from ptcards.processes import ended_by_sigterm, usable_processors
     "keys",
     metavar="KEY",
     multiple=True,
-    shell_complete=complete_keys,
+    shell_complete=_complete_keys,
     help="Run only the note with this key (its id).",
 )
 @click.option(
