@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 
 from ptcards.diagnostics.suggest import (
     did_you_mean,
-    near_names,
     slip_among,
     slip_of,
     suggest,
     suggest_file,
-    surely,
 )
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
@@ -96,11 +94,7 @@ def test_help_falls_back_to_what_the_caller_says() -> None:
     ],
 )
 def test_only_a_slip_is_corrected_without_asking(word: str, meant: str | None) -> None:
-    assert surely(word, ("Answer", "Hint", "Details", "Sources")) == meant
-
-
-def test_between_two_near_words_nothing_is_sure() -> None:
-    assert surely("colr", ("color", "colour")) is None
+    assert slip_among(word, ("Answer", "Hint", "Details", "Sources")) == meant
 
 
 @pytest.mark.parametrize(
@@ -122,25 +116,6 @@ def test_one_slip_in_one_of_few_words_is_corrected(word: str, meant: str | None)
 
 def test_a_slip_that_leads_to_two_words_is_not_corrected() -> None:
     assert slip_among("bart", ("bare", "bars")) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("relativ-link", ["relative-link"]),
-        ("question-vague", ["vague-question"]),
-        ("vauge", ["vague-question"]),
-        ("vage", []),
-        ("lonk", []),
-        ("question", ["long-question", "vague-question"]),
-        ("longquestion", ["long-question"]),
-        ("quite-another-name", []),
-        ("another-link", []),
-        ("active-lines", []),
-    ],
-)
-def test_names_that_share_words_are_near(name: str, near: list[str]) -> None:
-    assert near_names(name, ["relative-link", "vague-question", "long-question"]) == near
 
 
 _LETTERS = st.sampled_from("abcdefgh")

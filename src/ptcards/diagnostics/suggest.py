@@ -1,11 +1,9 @@
 """Did you mean …: the only place that guesses what an author intended."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from difflib import SequenceMatcher, get_close_matches
 from pathlib import PurePath
 
-CERTAIN = 0.8
-"""How similar two words must be, from 0 to 1, for one to replace the other."""
 ALIKE = 0.6
 """How similar two words must be, from 0 to 1, for one to be suggested for the other.
 
@@ -19,7 +17,7 @@ _SHARED = 4
 _LONG = 8
 """A word with at least this many letters may have two slips."""
 _MOST_STEPS = 2
-_SHORTEST = 4
+_SHORTEST = 3
 """The minimum length of a word to correct; too many shorter ones differ in only one letter."""
 
 
@@ -64,41 +62,13 @@ def _has_much_of(word: str, other: str) -> bool:
     return shared >= _SHARED or slip_of(word, (other,)) is not None
 
 
-def surely(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that was clearly intended: the only close one, with the same first letter."""
-    spelled = {each.casefold(): each for each in known}
-    near = get_close_matches(word.casefold(), sorted(spelled), n=2, cutoff=ALIKE)
-    if len(near) != 1 or not get_close_matches(word.casefold(), near, cutoff=CERTAIN):
-        return None
-    return spelled[near[0]] if near[0][:1] == word[:1].casefold() else None
-
-
 def slip_among(word: str, known: Iterable[str]) -> str | None:
-    """Return the one of few known words that was clearly intended; one slip in a short word is enough."""
-    known = [*known]
-    if (sure := surely(word, known)) or len(word) < _SHORTEST:
-        return sure
-    slips = sorted((_steps(word.casefold(), each), each) for each in known if slip_of(word, (each,)))
+    """Return the known word that was clearly meant by a misspelt one: the only one that is a slip away."""
+    folded, spelled = word.casefold(), {each.casefold(): each for each in known}
+    slips = sorted((_steps(folded, each), each) for each in spelled if slip_of(folded, (each,)))
     is_clear = slips and [steps for steps, _ in slips].count(slips[0][0]) == 1
-    return slips[0][1] if is_clear and slips[0][1][0] == word[0].casefold() else None
-
-
-def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that share most words with a name of words with hyphens, else one very like it."""
-    words = set(name.casefold().split("-"))
-    shared = {each: _shared_words(words, each.split("-")) for each in sorted(known)}
-    most = max(shared.values(), default=(0, 0))
-    near = suggest(name, shared)
-    if most < (min(len(words), 2), 0):
-        return [near] if near and get_close_matches(name.casefold(), [near], cutoff=CERTAIN) else []
-    return sorted((each for each in shared if shared[each] == most), key=lambda each: each != near)
-
-
-def _shared_words(words: Iterable[str], others: Sequence[str]) -> tuple[int, int]:
-    """Return how many words are among the others, and how many exactly; only longer words may be misspelt."""
-    exact = sum(word in others for word in words)
-    slips = (word for word in words if word not in others and len(word) > _SHORTEST)
-    return exact + sum(slip_among(word, others) is not None for word in slips), exact
+    is_begun = is_clear and len(word) >= _SHORTEST and slips[0][1][0] == folded[0]
+    return spelled[slips[0][1]] if is_begun else None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

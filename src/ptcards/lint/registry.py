@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
-from ptcards.diagnostics.suggest import near_names, slip_among
+from ptcards.diagnostics.suggest import did_you_mean, slip_among
 from ptcards.extensions import modules
 from ptcards.lint import rules
 from ptcards.lint.message import NO_LIMITS, Message
@@ -167,10 +167,6 @@ class Rule(Message):
         return self.report(note.heading, message, fix, note.length)
 
 
-_MOST_NEAR = 5
-"""How many rules are named in the answer to an unknown one."""
-
-
 @cache
 def all_messages() -> Mapping[str, Message]:
     """Return all messages of the core and of extensions by name, in alphabetical order.
@@ -192,10 +188,7 @@ def all_rules() -> Mapping[str, Rule]:
 
 def near_rules(name: str) -> str:
     """Return the help for an unknown rule: the rules that may be meant."""
-    *others, last = [f"`{each}`" for each in near_names(name, all_messages())[:_MOST_NEAR]] or [""]
-    if not last:
-        return "run `ptcards explain` to list the rules"
-    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
+    return did_you_mean(name, all_messages(), "run `ptcards explain` to list the rules")
 
 
 def rules_as_json(rules: Iterable[Message]) -> dict[str, Any]:

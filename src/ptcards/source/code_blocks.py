@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, errors_in, warning
-from ptcards.diagnostics.suggest import surely
+from ptcards.diagnostics.suggest import slip_among
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
 from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
@@ -266,7 +266,7 @@ def fence_at(markdown: str, index: int) -> list[str] | None:
 
 def _is_slip(language: str) -> bool:
     """Whether a language is `python` misspelt, which `unknown-language` reports."""
-    return language.isalpha() and language not in PYTHON and surely(language, ("python",)) is not None
+    return language.isalpha() and language not in PYTHON and slip_among(language, ("python",)) is not None
 
 
 def fences_in(block: Block) -> Iterator[Block]:

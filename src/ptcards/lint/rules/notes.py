@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Severity
-from ptcards.diagnostics.suggest import surely
+from ptcards.diagnostics.suggest import slip_among
 from ptcards.lint.message import Message
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.source.sections import SECTIONS
@@ -260,7 +260,7 @@ class MisspeltSection(Rule, severity="warning"):
         """Write the section name that was clearly intended."""
         for diagnostic in draft.found(self.name):
             marks, _, name = draft.marked(diagnostic).partition(" ")
-            near = surely(name, SECTIONS)
+            near = slip_among(name, SECTIONS)
             yield from draft.replace(diagnostic, near and f"{marks} {near}")
 
 
