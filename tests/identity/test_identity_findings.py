@@ -355,20 +355,6 @@ def test_a_short_answer_makes_no_stand_in() -> None:
     assert [each.rule for each in after(second.lock, again, LEAF)] == ["revived-id"]
 
 
-def test_a_copy_in_another_deck() -> None:
-    copy = replace(WHY, deck="PyTorch::Memory", location=Location("cards/b.md", 7))
-    assert after(released(WHY), WHY, copy) == [
-        Diagnostic(
-            Location("cards/b.md", 7),
-            "copied-note",
-            Severity.HINT,
-            "this note is a copy of the one at cards/a.md:1:1, in another deck",
-            "delete the copy if one note is enough: learners get it as a separate note without reviews",
-            HEAD,
-        )
-    ]
-
-
 # Clocks and git
 
 

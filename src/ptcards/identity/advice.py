@@ -18,7 +18,6 @@ from ptcards.identity.lock import (
     deck_key,
     place_and_answer,
     place_and_question,
-    text,
 )
 from ptcards.identity.match import REWORDED, Matching
 from ptcards.identity.outcome import Outcome, Resemblance, quoted
@@ -151,7 +150,6 @@ def advise(
         *_stolen_ids(outcome),
         *_ask_all(outcome, resemblances),
         *too_many,
-        *_copies(outcome),
     ]
 
 
@@ -324,23 +322,4 @@ def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:
             f"`id={note.fingerprint.id}` belongs to the note at {owner.location}, which still exists",
             "use another id; to move the reviews here, first give that note its own id",
             length=len(f"id={note.fingerprint.id}"),
-        )
-
-
-def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
-    fresh = outcome.fresh
-    if not fresh or not outcome.found:
-        return
-    known = {text(outcome.prints[position]): position for position in outcome.found}
-    for position in fresh:
-        fingerprint = outcome.prints[position]
-        original = known.get(text(fingerprint))
-        if original is None or deck_key(outcome.prints[original].deck) == deck_key(fingerprint.deck):
-            continue
-        yield hint(
-            outcome.notes[position].heading_place,
-            "copied-note",
-            f"this note is a copy of the one at {outcome.notes[original].location}, in another deck",
-            "delete the copy if one note is enough: learners get it as a separate note without reviews",
-            length=outcome.notes[position].heading_length,
         )

@@ -12,7 +12,7 @@ from operator import lt
 from pathlib import Path
 from sys import intern
 
-from ptcards.diagnostics import Diagnostic, Location, Trait, error, hint
+from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 from ptcards.identity.lock import (
     NOTHING,
@@ -199,7 +199,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     if problems:
         return None, sorted(problems, key=lambda p: p.location)
     kinds = tuple(_fold_type(read.types[name]) for name in sorted(read.types))
-    return Lock(collection_id, kinds, tuple(folded), shown, new=False), list(_twice(read, shown))
+    return Lock(collection_id, kinds, tuple(folded), shown, new=False), []
 
 
 @dataclass(slots=True)
@@ -319,21 +319,6 @@ def _fold_items(by_number: Mapping[int, Sequence[ItemRecord]]) -> Iterator[ItemR
             yield ItemRecord(number, live=False, after=0, born=UNKNOWN, hash=UNKNOWN, text="")
         else:
             yield lines[-1]
-
-
-def _twice(read: "_Lines", shown: str) -> Iterator[Diagnostic]:
-    """Yield a hint for each number that two branches gave to different items."""
-    for guid, by_number in read.items.items():
-        for number, lines in by_number.items():
-            if guid in read.records and len({line.born for line in lines}) > 1:
-                one, other, *_ = dict.fromkeys(f"`{line.text}`" for line in lines)
-                yield hint(
-                    Location(shown, read.places[guid]),
-                    "item-number-twice",
-                    f"two branches gave the number {number} to {one} and {other}",
-                    "no action needed: the next build gives both items new numbers",
-                    traits=Trait.FLEETING,
-                )
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:

@@ -25,19 +25,6 @@ class ChangedId(Message, severity="warning"):
     """
 
 
-class CopiedNote(Message, severity="hint"):
-    """A note is a copy of a note in another deck.
-
-    Why: to learners, the copy is a separate, new note. The original keeps its reviews.
-
-    When:
-
-        the same question and answer in autograd.md and inference.md
-
-    Fix: if one is enough, delete the copy.
-    """
-
-
 class IdOfAnother(Message, severity="error"):
     """An `id` belongs to another note that is still in the sources.
 
@@ -91,20 +78,6 @@ class MaybeSameItem(Message, severity="warning or hint"):
     nothing.
 
         $ ptcards keep
-    """
-
-
-class ItemNumberTwice(Message, severity="hint"):
-    """Two branches gave the same number to different items of a list.
-
-    Why: each item of a sequence or a set has a number, by which Anki knows its card. If two branches add an
-    item to the same list, both give it the next number, and learners may have either item.
-
-    When:
-
-        two branches that added an item to the same list, after their merge
-
-    Fix: none is needed. The next build gives both items new numbers.
     """
 
 
