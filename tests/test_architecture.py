@@ -31,7 +31,7 @@ CORE = (
 )
 """What `init`, `check`, `build`, `diff`, `keep`, `find`, `open` and `explain` need."""
 EXTENSIONS = (
-    ("desktop.merge", "dialects", "verify"),
+    ("desktop.merge", "dialects", "models.agents", "verify"),
     ("drawing", "importing", "pictures", "publish.subscription"),
     ("desktop.push", "desktop.reviews", "models.adding", "preview", "publish.release"),
     ("models.mcp_server", "publish.inbox"),

@@ -23,6 +23,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_around
 from ptcards.diagnostics import Trait
+from ptcards.extensions import modules
 
 if TYPE_CHECKING:
     from ptcards.files.git import Repository
@@ -190,26 +191,18 @@ def _write_agents(ctx: click.Context, folder: Path) -> None:
     from ptcards.diagnostics import has_errors  # noqa: PLC0415 - only on request
     from ptcards.files import replacing  # noqa: PLC0415 - heavier than --help
     from ptcards.files.inputs import shown  # noqa: PLC0415
-    from ptcards.lint.agents import BEGIN, END, FILE, agents_part  # noqa: PLC0415
     from ptcards.source.config import read_config  # noqa: PLC0415
 
+    agents = next(iter(modules("agents")), None)
+    if agents is None:
+        raise CommandError("`--agents` needs an extension of ptcards that is not installed")
     config, wrong = read_config(folder / "deck.toml", shown(folder / "deck.toml"))
     if has_errors(wrong):
         show_diagnostics(wrong)
         ctx.exit(exit_status(wrong))
-    file = folder / FILE
+    file = folder / agents.FILE
     before = _content(file)
-    ours = _with_ends_of(before, agents_part(config))
-    above, begin, rest = before.partition(BEGIN)
-    _, end, below = rest.partition(END)
-    if before.count(BEGIN) != before.count(END) or before.count(BEGIN) > 1 or (begin and not end):
-        message = f"`{shown(file)}` has other marks than one `{BEGIN.decode()}` and one `{END.decode()}`"
-        raise CommandError(message, "delete all of these marks, and what is between them")
-    if begin:
-        after = above + ours.rstrip(b"\r\n") + below
-    else:
-        gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
-        after = before + _with_ends_of(before, gap.decode()) + ours
+    after = agents.with_agents_part(before, config)
     if after == before:
         tell(f"nothing to do: `{shown(file)}` is up to date")
         return
@@ -220,7 +213,6 @@ def _write_agents(ctx: click.Context, folder: Path) -> None:
 
 def _recognised(folder: Path, settings: Mapping[str, object]) -> str:
     """Return the dialect of the notes in a folder without settings, or an empty string if it is uncertain."""
-    from ptcards.extensions import modules  # noqa: PLC0415 - heavier than --help
     from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - as above
 
     if settings or not folder.is_dir():

@@ -10,6 +10,7 @@ an extension by name: it looks for folders with an `__init__.py`, which must be 
 - `formats`, `guess_dialect`, `question_lists`, `first_look` and `unread`, if it reads formats of other
   programs.
 - `draw_changes`, if it draws the cards that an update changes.
+- `agents`, if it tells models how the notes of a collection are written.
 - `fetch`, if it downloads what notes show from the web.
 - `after_build`, if it has something to say after a build (see `after_build` below).
 

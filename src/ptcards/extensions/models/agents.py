@@ -3,26 +3,44 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Severity, WrongUseError
 from ptcards.lint.check import enabled_rules, is_english
 from ptcards.lint.registry import Rule
 from ptcards.source.config import Config
 from ptcards.source.own_notetypes import OWN_PREFIX
 
 FILE = "AGENTS.md"
-BEGIN = b"<!-- ptcards: begin -->"
-END = b"<!-- ptcards: end -->"
+_BEGIN = b"<!-- ptcards: begin -->"
+_END = b"<!-- ptcards: end -->"
 """The marks around our part of the file; everything else belongs to the author."""
 
 _MOST = 20
 """The maximum number of lines about the settings: the file should be short."""
 
 
-def agents_part(config: Config) -> str:
+def with_agents_part(before: bytes, config: Config) -> bytes:
+    """Return the content of an `AGENTS.md` with our part of it; the author's text around it stays as it is.
+
+    Raises WrongUseError if it is unclear where our part begins and ends.
+    """
+    line_end = "\r\n" if b"\r\n" in before else "\n"
+    ours = _agents_part(config).replace("\n", line_end).encode()
+    above, begin, rest = before.partition(_BEGIN)
+    _, end, below = rest.partition(_END)
+    if before.count(_BEGIN) != before.count(_END) or before.count(_BEGIN) > 1 or (begin and not end):
+        message = f"`{FILE}` has other marks than one `{_BEGIN.decode()}` and one `{_END.decode()}`"
+        raise WrongUseError(message, "delete all of these marks, and what is between them")
+    if begin:
+        return above + ours.rstrip(b"\r\n") + below
+    gap = "" if not before else line_end if before.endswith(b"\n") else line_end * 2
+    return before + gap.encode() + ours
+
+
+def _agents_part(config: Config) -> str:
     """Return our part of `AGENTS.md` for a collection, from the line with `BEGIN` to the one with `END`."""
     text = Path(__file__).with_suffix(".md").read_text("utf-8").replace("{name}", config.name)
     settings = "".join(f"{part}\n" for part in (*_settings(config), *_rules(config)))
-    return f"{BEGIN.decode()}\n{text.replace('{settings}', settings)}{END.decode()}\n"
+    return f"{_BEGIN.decode()}\n{text.replace('{settings}', settings)}{_END.decode()}\n"
 
 
 def _settings(config: Config) -> Iterator[str]:
