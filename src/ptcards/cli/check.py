@@ -88,15 +88,6 @@ class _Details(NamedTuple):
 _NO_DETAILS = _Details((), {})
 
 
-class _Look(NamedTuple):
-    """How a report looks: its format, its layout, what to mark as fixable, and whether to explain rules."""
-
-    form: str
-    layout: Terminal
-    fixable: Container[tuple[Location, str]]
-    explain: bool
-
-
 def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for value in values for name in value.split(",") if name)
 
@@ -208,8 +199,9 @@ def command(
     else:
         # Who names rules has seen their counts.
         layout = replace(terminal(err=False), short=not (select or is_verbose()))
-        shown_as = _Look(form, layout, frozenset(answer.fixable), explain=explaining)
-        text = _report(wanted(looked) or found, lines, details, shown_as)
+        marked = frozenset(answer.fixable)
+        found = wanted(looked) or found
+        text = _report(found, lines, details, form=form, layout=layout, fixable=marked, explain=explaining)
     _print(text, after_changes=details.has_changed and form == "text")
     if form in ("text", "concise") and diagnostics and _STDIN not in sources:
         if looked and not counting:
@@ -302,16 +294,20 @@ def _report(
     found: Sequence[Diagnostic],
     lines: SourceLine,
     details: _Details,
-    look: "_Look",
+    *,
+    form: str,
+    layout: Terminal,
+    fixable: Container[tuple[Location, str]],
+    explain: bool,
 ) -> str:
     """Return a report in one of the formats."""
-    if look.form not in _DETAILED:
+    if form not in _DETAILED:
         return render(
             found,
-            format=cast("Format", look.form),
+            format=cast("Format", form),
             source_line=lines,
-            terminal=look.layout,
-            fixable=look.fixable,
+            terminal=layout,
+            fixable=fixable,
             fixed=0 if is_quiet() else details.fixed,
             listing=how_to_list,
         )
@@ -319,7 +315,7 @@ def _report(
     from ptcards.lint.report import as_json, as_sarif, make_report  # noqa: PLC0415 - as above
 
     report = make_report(found, details.notes, details.edits, lines)
-    document = as_json(report, explain=look.explain) if look.form == "json" else as_sarif(report, __version__)
+    document = as_json(report, explain=explain) if form == "json" else as_sarif(report, __version__)
     return json.dumps(document, indent=2) + "\n"
 
 

@@ -46,18 +46,12 @@ class CheckFinding(NamedTuple):
     edits: Sequence[TextEdit]
 
 
-class Report(NamedTuple):
-    """What a check found, in the order of the files."""
-
-    findings: Sequence[CheckFinding]
-
-
 def make_report(
     diagnostics: Iterable[Diagnostic],
     notes: Sequence[NamedNote],
     edits: Mapping[str, Sequence[TextEdit]],
     source_line: SourceLine,
-) -> Report:
+) -> list[CheckFinding]:
     """Return a report on diagnostics about these notes, with these edits by path.
 
     An edit that fixes several findings belongs to each of them.
@@ -72,7 +66,7 @@ def make_report(
         column, end = _columns(diagnostic, source_line(diagnostic.location))
         note = names[summary.location] if summary else None
         findings.append(CheckFinding(diagnostic, note, column, end, fixing.get(number, ())))
-    return Report(findings)
+    return findings
 
 
 def _columns(each: Diagnostic, line: str | None) -> tuple[int, int]:
@@ -102,12 +96,12 @@ def attach(found: Sequence[Diagnostic], edits: Mapping[str, Sequence[TextEdit]])
     return fixing
 
 
-def as_json(report: Report, *, explain: bool = False) -> dict[str, Any]:
+def as_json(findings: Sequence[CheckFinding], *, explain: bool = False) -> dict[str, Any]:
     """Return a report in the form of `docs/schemas/check.json`; `explain` adds the text of each rule."""
     return {
         "version": VERSION,
-        "counts": counted_by_severity(each.diagnostic for each in report.findings),
-        "findings": [_finding(each, explain=explain) for each in report.findings],
+        "counts": counted_by_severity(each.diagnostic for each in findings),
+        "findings": [_finding(each, explain=explain) for each in findings],
     }
 
 
@@ -139,9 +133,9 @@ def _edit(edit: TextEdit) -> dict[str, Any]:
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
 
-def as_sarif(report: Report, version: str) -> dict[str, Any]:
+def as_sarif(findings: Sequence[CheckFinding], version: str) -> dict[str, Any]:
     """Return a report in SARIF 2.1.0, which code scanning reads; `version` is that of ptcards."""
-    rules = sorted({each.diagnostic.rule for each in report.findings})
+    rules = sorted({each.diagnostic.rule for each in findings})
     driver = {
         "name": "ptcards",
         "version": version,
@@ -154,7 +148,7 @@ def as_sarif(report: Report, version: str) -> dict[str, Any]:
             for rule in rules
         ],
     }
-    results = [_result(each, rules.index(each.diagnostic.rule)) for each in report.findings]
+    results = [_result(each, rules.index(each.diagnostic.rule)) for each in findings]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
 
