@@ -3,7 +3,6 @@
 `--help` imports this module, so it must load quickly.
 """
 
-import functools
 import os
 import re
 import shutil
@@ -240,8 +239,6 @@ def common_options(command: Command) -> Command:
     On Windows, a path with a name that only other systems have is a usage error: as a device, it would be
     read from the keyboard or written to a printer.
     """
-    if sys.platform == "win32":
-        command = _with_paths_of_windows(command)
     for option in (
         click.option(
             "--color",
@@ -270,22 +267,6 @@ def common_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _with_paths_of_windows(command: Command) -> Command:
-    """Return a command that refuses paths which no file or folder has on Windows."""
-    from ptcards.files.names import not_on_windows  # noqa: PLC0415 - only there
-
-    @functools.wraps(command)
-    def checked(*arguments: Any, **options: Any) -> Any:
-        for value in options.values():
-            for path in value if isinstance(value, tuple) else (value,):
-                if isinstance(path, Path) and (name := not_on_windows(path.parts[bool(path.anchor) :])):
-                    message = f"`{path.as_posix()}`: Windows cannot have a file or folder called `{name}`"
-                    raise CommandError(message)
-        return command(*arguments, **options)
-
-    return checked
 
 
 def format_option(*names: str, help: str) -> Callable[[Command], Command]:  # noqa: A002 - Click's word
