@@ -609,18 +609,6 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
-def test_two_versions_are_not_compared_with_each_other(author: Maintainer) -> None:
-    author.write(autograd=AUTOGRAD).publish("v1")
-    ran = author.run("diff", "v1", "v2")
-    assert (ran.status, ran.err.splitlines()) == (
-        2,
-        [
-            "error: `v1` is a version, not a folder",
-            "help: check out `v2`, then run `ptcards diff cards v1`",
-        ],
-    )
-
-
 def test_a_misspelt_folder_is_no_version(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).publish("v1")
     assert author.run("diff", "crads", "v1").err.splitlines() == [

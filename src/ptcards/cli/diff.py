@@ -148,16 +148,6 @@ def _written(update: "Update", contents: "Contents", form: str, output: Path | N
             return as_text(update, Terminal(short=layout.short) if output else layout)
 
 
-def _is_version(root: Path, name: str) -> bool:
-    """Whether git knows a version of the collection by this name."""
-    from ptcards.files.git import GitError, Repository  # noqa: PLC0415 - rarely needed
-
-    try:
-        return Repository(root).commit(name) is not None
-    except GitError:
-        return False
-
-
 def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     """Return the collection's folder and the old version; a single argument may be either."""
     from ptcards.diff.update import is_copy  # noqa: PLC0415 - as above
@@ -167,10 +157,6 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     root = default_source()
     if folder and old:
         if not os.path.exists(folder):  # noqa: PTH110 - `Path.exists` raises if a folder is unreadable
-            if _is_version(root, folder):
-                meant = command_line("diff", str(root), folder)
-                message = f"`{folder}` is a version, not a folder"
-                raise CommandError(message, f"check out `{old}`, then run `{meant}`")
             message = f"no such folder: `{folder}`"
             meant = command_line("diff", str(root), old)
             raise CommandError(message, f"a folder is compared with one earlier version: `{meant}`")
