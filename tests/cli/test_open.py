@@ -84,8 +84,8 @@ def test_an_editor_is_started_only_if_it_is_named(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("vim", "error: `vim` runs in a terminal, which a page cannot start"),
-        ("/usr/bin/nano", "error: `nano` runs in a terminal, which a page cannot start"),
+        ("vim", "error: `vim` is not an editor that can open a file at a line"),
+        ("/usr/bin/nano", "error: `nano` is not an editor that can open a file at a line"),
         ("gedit", "error: `gedit` is not an editor that can open a file at a line"),
         ("zed", "error: no program `zed` in `PATH`"),
     ],

@@ -33,9 +33,6 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "subl": ("{path}:{line}:{column}",),
     "zed": ("{path}:{line}:{column}",),
 }
-_IN_TERMINAL = frozenset(
-    "ed emacs ex helix hx jed joe kak mcedit micro nano ne nvim pico vi view vim".split()
-)
 NAMES = ", ".join(_ARGUMENTS)
 _READ_BY_CMD = re.compile(r'[&|<>^%!"\n]')
 """Matches what has a meaning for cmd, which Windows starts for batch files such as VS Code's `code.cmd`."""
@@ -73,12 +70,9 @@ def find_editor(named: str) -> Editor:
     Raises CommandError if it needs a terminal, is unknown or does not exist.
     """
     name = PurePath(named).stem.lower()
-    if name in _IN_TERMINAL:
-        message = f"`{name}` runs in a terminal, which a page cannot start"
-        raise CommandError(message, f"use an editor with its own window: {NAMES}")
     if name not in _ARGUMENTS:
         message = f"`{name}` is not an editor that can open a file at a line"
-        raise CommandError(message, f"use one of these: {NAMES}")
+        raise CommandError(message, f"use one of these, which have a window of their own: {NAMES}")
     is_path = PurePath(named).name != named
     program = named if is_path and os.access(named, os.X_OK) else find_program(name)
     if program is None:
