@@ -280,17 +280,6 @@ def test_a_folder_for_a_deck_toml_is_named(ptcards: Run, write: Write) -> None:
     )
 
 
-def test_a_collection_below_a_new_one_is_mentioned(ptcards: Run, write: Write) -> None:
-    root = write({"sub/deck.toml": 'name = "D"\nid = "i"\n', "sub/a.md": "", "b.md": "## What?\n\nThis.\n"})
-    note = (
-        "note: `sub` is also a collection, and collections do not nest: "
-        'name its folder, `sub`, or add `exclude = ["sub/"]` to `deck.toml`\n'
-    )
-    assert ptcards("init", root).err.endswith(note)
-    (root / "deck.toml").write_text(f'{(root / "deck.toml").read_text()}exclude = ["sub/"]\n')
-    assert ptcards("check", root).status == 0
-
-
 def test_a_collection_in_a_collection_is_mentioned(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": ""})
     assert ptcards("init", root / "sub").err.endswith(

@@ -22,7 +22,6 @@ from ptcards.cli.messages import (
     tell_next,
 )
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_around
-from ptcards.diagnostics import Trait
 from ptcards.extensions import modules
 
 if TYPE_CHECKING:
@@ -128,7 +127,6 @@ def command(
         files = ", ".join(f"`{file}`" for file in unknown)
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
     tell_around(folder)
-    _tell_inside(folder)
 
 
 def _tell_next_steps(name: str, *, is_released: bool) -> None:
@@ -139,21 +137,6 @@ def _tell_next_steps(name: str, *, is_released: bool) -> None:
     tell_next("preview the cards while you write, then build the deck for Anki:")
     tell(f"  {command_line('serve', name, '--open')}")
     tell(f"  {command_line('build', name)}")
-
-
-def _tell_inside(folder: Path) -> None:
-    """Print what to do with collections inside the new one."""
-    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - heavier than --help
-    from ptcards.source.collection import find_collections  # noqa: PLC0415 - as above
-
-    try:
-        _, found = find_collections([folder])
-    except NoSuchSourceError:
-        return
-    for each in found:
-        if Trait.NESTED in each.traits:
-            inside = each.location.path.removesuffix("/deck.toml")
-            tell(f"note: `{inside}` is also a collection, and collections do not nest: {each.help}")
 
 
 def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:

@@ -82,8 +82,6 @@ class Trait(Flag):
     """It only matters to those who publish a deck."""
     MERGE = auto()
     """A merge in git is not finished."""
-    NESTED = auto()
-    """It is about a collection inside another one."""
     RELATIVE = auto()
     """It underlines a link to another place in the collection."""
 

@@ -550,9 +550,7 @@ def _inside(folder: Path, root: Path) -> Diagnostic:
     if is_collection(root):
         fix += f', or add `exclude = ["{folder.relative_to(root).as_posix()}/"]` to `deck.toml`'
     message = f"another collection is inside the folder `{shown(root)}`"
-    return error(
-        Location(shown(folder / "deck.toml"), 1), "nested-collection", message, fix, traits=Trait.NESTED
-    )
+    return error(Location(shown(folder / "deck.toml"), 1), "nested-collection", message, fix)
 
 
 def may_be_source(collection: Collection, name: str) -> bool:
