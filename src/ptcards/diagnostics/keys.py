@@ -9,9 +9,6 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics.suggest import did_you_mean, one_of, suggest
 
-_SHORT = 60
-"""A text with fewer characters than this is repeated in advice."""
-
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -53,12 +50,6 @@ def read_key(
         return None, unknown_key(key, (*keys, *others), noun=noun, where=where, elsewhere=elsewhere)
     read, wanted, example = keys[key]
     if (valid := read(value)) is None:
-        said = value if isinstance(value, str) and len(value) < _SHORT else ""
-        listed = [text for each in said.split(",") if (text := each.strip())]
-        if listed and read(listed) is not None:
-            import json  # noqa: PLC0415 - 1 ms, and rarely needed
-
-            example = json.dumps(listed, ensure_ascii=False)
         fix = f"write `{key} = {example}`" if example else f"write `{key}` as {wanted}"
         return None, KeyProblem("wrong-value", f"`{key}` must be {wanted}", fix)
     return valid, None
