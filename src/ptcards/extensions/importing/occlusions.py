@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ptcards.anki.occlusion import shapes
 from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html
+from ptcards.extensions.importing.box_lines import with_boxes
 from ptcards.notes import Box, Note, Occlusion
 from ptcards.source.attributes import Lines, with_setting
-from ptcards.source.box_lines import with_boxes
 
 _SHAPE = re.compile(
     r"\{\{c(\d{1,3})::image-occlusion:(rect|ellipse)((?::[a-z]{1,9}=[^:{}]*)*)\}\}(?:<br ?/?>|\s)*"

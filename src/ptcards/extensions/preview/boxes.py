@@ -6,11 +6,11 @@ A file is only written if the box is there as the page showed it, and if every o
 from dataclasses import replace
 from typing import NamedTuple
 
+from ptcards.extensions.importing.box_lines import with_boxes
 from ptcards.lint.fixes import FileFix
 from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import Lines
-from ptcards.source.box_lines import with_boxes
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, Source, joined, rewrite, split_lines
