@@ -54,6 +54,12 @@ def topic_of(deck: str) -> str:
     return deck.rpartition("::")[2]
 
 
+def levels_of(deck: str) -> list[str]:
+    """Return the names of the decks that a deck is in, the highest first, and its own."""
+    levels = deck.split("::")
+    return ["::".join(levels[:depth]) for depth in range(1, len(levels) + 1)]
+
+
 class Line(NamedTuple):
     """A line of Markdown and its position.
 

@@ -20,7 +20,7 @@ from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.lock import Fingerprint
-from ptcards.notes import Note
+from ptcards.notes import Note, levels_of
 from ptcards.notes.rendered import Deck
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
@@ -366,10 +366,7 @@ def unknown_decks(
     `place` returns the location of a name in `order`.
     """
     root = f"{config.name}::"
-    known = set()
-    for deck in decks:
-        levels = deck.removeprefix(root).split("::")
-        known |= {"::".join(levels[:depth]) for depth in range(1, len(levels) + 1)}
+    known = {name for deck in decks for name in levels_of(deck.removeprefix(root))}
     for name in dict.fromkeys(config.order):
         if name not in known:
             fix = did_you_mean(name, known, f"name a deck below `{config.name}`, or remove the name")

@@ -10,6 +10,7 @@ from ptcards.extensions import modules
 from ptcards.files.inputs import shown
 from ptcards.files.toml import item_place
 from ptcards.identity.hashes import NoteSummary
+from ptcards.notes import levels_of
 from ptcards.source.assembly import (
     PublishedId,
     check_decks,
@@ -96,11 +97,7 @@ def problems_in(
 def _decks_with_notes(parsed: Sequence[ParsedSource]) -> Iterator[DeckText]:
     """Yield the decks with notes in the source that names them, or with a description and notes anywhere."""
     filled = [
-        {
-            "::".join(levels[:depth])
-            for levels in {tuple(note.fingerprint.deck.split("::")) for note in each.all_summaries}
-            for depth in range(1, len(levels) + 1)
-        }
+        {name for deck in {note.fingerprint.deck for note in each.all_summaries} for name in levels_of(deck)}
         for each in parsed
     ]
     anywhere = set[str]().union(*filled)

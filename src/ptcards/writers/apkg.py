@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ptcards.files import OutputError, Replacing, replacing, scratch
+from ptcards.notes import levels_of
 from ptcards.notes.notetypes import USUAL_EXTRAS, Field, NoteType
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.source.media import media_content
@@ -171,9 +172,8 @@ def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
     """
     described = {deck.name: deck.description for deck in decks}
     for name in list(described):
-        levels = name.split("::")
-        for depth in range(1, len(levels)):
-            described.setdefault("::".join(levels[:depth]), "")
+        for above in levels_of(name):
+            described.setdefault(above, "")
     made: dict[str, genanki.Deck] = {}
     taken: set[int] = set()
     for name in sorted(described):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import Replacing, replacing
-from ptcards.notes import Choice, Kind, Note, Text
+from ptcards.notes import Choice, Kind, Note, Text, levels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import RenderedNote
 
@@ -193,7 +193,6 @@ def _deck_places(decks: Iterable[str]) -> dict[str, int]:
     """
     places: dict[str, int] = {}
     for deck in dict.fromkeys(decks):
-        levels = deck.split("::")
-        for depth in range(1, len(levels) + 1):
-            places.setdefault("::".join(levels[:depth]), len(places))
+        for name in levels_of(deck):
+            places.setdefault(name, len(places))
     return places
