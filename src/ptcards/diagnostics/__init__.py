@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 
 class WrongUseError(Exception):
@@ -38,6 +38,11 @@ class Location(NamedTuple):
     path: str
     line: int
     column: int = 1
+
+    @classmethod
+    def within(cls, path: str, text: str, offset: int) -> Self:
+        """Return the place of a character of a file's text."""
+        return cls(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
     @property
     def is_file(self) -> bool:

@@ -31,9 +31,8 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
     except InputError as failure:
         broken = failure.at(Location(path, 1), "broken-deck-toml")
     except DeepKeyError as failure:
-        line = text.count("\n", 0, failure.start) + 1
-        place = Location(path, line, failure.start - text.rfind("\n", 0, failure.start))
         fix = "use only keys and tables that ptcards knows: see `ptcards explain unknown-key`"
+        place = Location.within(path, text, failure.start)
         broken = error(place, "broken-deck-toml", str(failure), fix)
     except RecursionError:
         broken = _not_toml(path, text, "nested too deeply")

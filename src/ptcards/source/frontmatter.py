@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import yaml
 
@@ -30,10 +31,8 @@ def read_front_matter(
         return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
     text = "\n".join(["", *lines[1:end]])
 
-    def locate(offset: int) -> Location:
-        # YAML's own line numbers also count Unicode line separators, which do not end a line here.
-        return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
-
+    # YAML's own line numbers also count Unicode line separators, which do not end a line here.
+    locate = partial(Location.within, path, text)
     try:
         check_yaml(text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -148,7 +148,7 @@ def lost_addresses(css: str, root: Path, path: str) -> Iterator[Diagnostic]:
         if address and not (LOOK_FILE.fullmatch(name) and os.path.lexists(root / MEDIA / name)):
             message = f"`{address[:60]}` leads nowhere on a card"
             fix = f"put the file into `{MEDIA}/`, and write `url(_{name.rpartition('/')[2].lstrip('_')})`"
-            place = _place_in(css, found.start("address"), path)
+            place = Location.within(path, css, found.start("address"))
             yield error(place, "missing-media", message, fix, len(address))
 
 
@@ -238,10 +238,7 @@ class _NoteTypeReader:
         for word in words:
             found = self.text.find(json.dumps(word, ensure_ascii=False), at + 1)
             at = found if found >= 0 else at
-        if at < 0:
-            return Location(f"{self.path}/notetype.json", 1)
-        line = self.text.count("\n", 0, at) + 1
-        return Location(f"{self.path}/notetype.json", line, at - self.text.rfind("\n", 0, at))
+        return Location.within(f"{self.path}/notetype.json", self.text, max(0, at))
 
     def _error(self, message: str, fix: str, *words: str, rule: str = "broken-note-type") -> None:
         place = self._place(*words)
@@ -358,14 +355,14 @@ class _NoteTypeReader:
                 try:
                     parts = parse_template(text)
                 except TemplateError as failure:
-                    place = _place_in(text, failure.offset, path)
+                    place = Location.within(path, text, failure.offset)
                     fix = "close each section with `{{/…}}`"
                     self.diagnostics.append(warning(place, "broken-template", str(failure), fix))
                     continue
                 for name, offset in islice(_unknown(parts, known).items(), _MOST_UNKNOWN):
                     message = f"`{note_type.name}` has no field `{name[:60]}`"
                     fix = one_of(name, note_type.field_names)
-                    place = _place_in(text, offset, path)
+                    place = Location.within(path, text, offset)
                     self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))
 
 
@@ -377,11 +374,6 @@ def _unknown(parts: tuple[Part, ...], known: Container[str]) -> dict[str, int]:
         if each.name and each.name not in known and not is_cloze_section:
             found.setdefault(each.name, each.offset)
     return found
-
-
-def _place_in(text: str, offset: int, path: str) -> Location:
-    line = text.count("\n", 0, offset) + 1
-    return Location(path, line, offset - text.rfind("\n", 0, offset))
 
 
 def _bad_field_name(name: str) -> str:
