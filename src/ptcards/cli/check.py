@@ -38,7 +38,7 @@ from ptcards.cli.sources import (
 )
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, may_be_kept
 from ptcards.diagnostics.layout import Terminal, paint, visible
-from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
+from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics, summary
 from ptcards.extensions import modules
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
@@ -379,11 +379,8 @@ def _first_look(
 
 def _tell_others(found: Sequence[Diagnostic]) -> None:
     """Print how many findings the first look does not show."""
-    counts = Counter(each.severity for each in found)
-    if shown_counts := [
-        counted(counts[severity], severity.value) for severity in Severity if counts[severity]
-    ]:
-        tell(f"if `##` headings are questions: {', '.join(shown_counts)}: check -v")
+    if found:
+        tell(f"if `##` headings are questions: {summary(found)}: check -v")
 
 
 def _check_sources(

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted
 from ptcards.lint.message import Message
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
@@ -232,7 +232,7 @@ class ClosingBlankLines(Rule, severity="hint"):
         """Report the first of the blank lines that end a block."""
         for code in note.codes:
             if rows := _closing_blanks_of_code(code):
-                message = f"{_blank_lines(rows)} at the end of the code"
+                message = f"{counted(len(rows), 'blank line')} at the end of the code"
                 fix = "put the closing fence right after the last line of code"
                 yield self.report(code.locate(rows[0]), message, fix)
 
@@ -240,7 +240,7 @@ class ClosingBlankLines(Rule, severity="hint"):
         """Report the first of the blank lines that end a file."""
         rows = _closing_blanks_of_file(text.split("\n"))
         if rows:
-            message = f"{_blank_lines(rows)} at the end of the file"
+            message = f"{counted(len(rows), 'blank line')} at the end of the file"
             yield self.report(Location(path, rows[0] + 1), message, "delete them")
 
     def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
@@ -270,10 +270,6 @@ def _closing_blanks(lines: Sequence[str]) -> range:
     while start > 0 and not lines[start - 1].strip():
         start -= 1
     return range(start, end)
-
-
-def _blank_lines(rows: range) -> str:
-    return f"{len(rows)} blank line{'s' * (len(rows) > 1)}"
 
 
 class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}, taste=True):
