@@ -47,6 +47,10 @@ def test_the_core_works_without_extensions(tmp_path: Path) -> None:
         0,
         2,
     ]
+    for option, command in (("--fetch", "check --fix --fetch deck"), ("--agents", "init --agents deck")):
+        status, text = run(*command.split())
+        message = f"`{option}` needs an extension of ptcards that is not installed"
+        assert (status, text.splitlines()[-1]) == (2, f"error: {message}")
     toml = tmp_path / "deck" / "deck.toml"
     toml.write_text(f'{toml.read_text("utf-8")}dialect = "qa"\n', "utf-8")
     status, text = run("check", "deck")
