@@ -56,15 +56,12 @@ def _toml(dialect: str) -> str:
         ),
         ("obsidian", f"#flashcards\n\nA::b\n{_ID}\n\nLost\n{_ID}\n", ["7: `<!--ID: …-->`"]),
         ("qa", f"Q: a?\nA: b\n{_SR}\n\nLost\n{_SR}\n", ["6: `<!--SR:…-->`"]),
-        ("qa", "Q: a?\nC1: b\nC2: c\nA: 1\n\n---\n\nT: {{c1::d}}\nE: e\n", ["2: `C1:` 2 more"]),
-        ("qa", "Q: What are T and C?\nA: Two.\nT: time\n`C1: `\n\n```\nC2: x\n```\n", []),
         ("qa", "Q: a?\nA: b\n\nWhat\n?\nThat\n\nWhy?\n\n?\n", ["5: `?`"]),
         (
             "details",
             f"## a?\n\n<details>\n\nb\n\n</details>\n\n## Text\n\nc\n{_ID}\n",
             ["12: `<!--ID: …-->`"],
         ),
-        ("headings", "#decks\n\n## What is it?\n\n| a | b |\n|---|---|\n| c | d |\n", ["1: `#decks`"]),
         ("headings", f"## What is it?\n\nThis.\n{_SR}\n", []),
         ("headings", f"## What is it?\n\nThis is it.\n\n{_ID}\n", ["5: `<!--ID: …-->`"]),
         ("headings", f"## What is it?\n\nThis is `{_SR}`.\n\n```html\n{_ID}\n```\n", []),
@@ -87,23 +84,6 @@ def test_with_an_end_mark_a_card_ends_there_and_not_at_a_blank_line(ptcards: Run
     toml = f'{_toml("obsidian")}[obsidian]\nseparators = {{end = "+++"}}\n'
     root = write({"deck.toml": toml, "a.md": f"#flashcards\n\nA\n?\nb\n\nc\n{_SR}\n+++\n"})
     assert "belongs to no card" not in ptcards("check", root).out
-
-
-@pytest.mark.parametrize(
-    ("text", "tool"),
-    [
-        (
-            "Q: What?\nC1: A choice\nC2: with\nA: 1\n\n---\n\nT: Text with {{c1::a cloze}}.\nE: extra\n",
-            "AnkiOps",
-        ),
-        ("#decks\n\nText\n", "Decks"),
-        ("## What?\n\n```decks-occlusion\nx\n```\n", "Decks"),
-        ("| Q | What? |\n| A | That |\n\n| Q | Who? |\n| A | He |\n", "LearnKit"),
-    ],
-)
-def test_formats_that_are_not_read_are_named(ptcards: Run, write: Write, text: str, tool: str) -> None:
-    ran = ptcards("check", write({"a.md": text}))
-    assert (ran.status, f"error[foreign-format] this looks like {tool}" in ran.out) == (1, True), ran.out
 
 
 def test_headings_with_the_mark_of_a_plugin_are_named_with_the_setting(ptcards: Run, write: Write) -> None:

@@ -1,7 +1,7 @@
 """The dialects of other programs by name, with their options and the settings of their plugins."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -50,22 +50,14 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
 Any other expression may end answers elsewhere, so its cards are not known.
 """
 
-_IN_ANKI = ("yanki", "AnkiOps", "inka")
-"""Tools that write into a running Anki."""
-
 
 def package_from(tool: str) -> str:
     """Return an instruction for getting a package of another tool's cards."""
     if tool == "Logseq":
         return "send the cards to Anki with one of its plugins, export the deck there"
-    if tool in ("RemNote", "Decks", "LearnKit"):
-        return "write the cards as a table with the columns `question` and `answer`"
-    return "export the deck from Anki" if tool in _IN_ANKI else f"build a package with {tool}"
+    return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
 
 
-NOTION_NAME = r"[ _-][0-9a-f]{32}"
-"""A pattern for what ends the names of files that Notion exports, before their suffix."""
-FROM_NOTION = "export a database with the cards from Notion, and run `ptcards import` on its `.csv` file"
 NEEDS_TAGS: Mapping[str, str] = MappingProxyType(
     {
         "obsidian": "write the tag into each file with cards, or run `ptcards init` in the folder and name "
@@ -73,12 +65,6 @@ NEEDS_TAGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """For each dialect that reads only files with a tag: what to do if none is read."""
-_NOTION_PAGE = re.compile(rf"{NOTION_NAME}\.md\Z")
-
-
-def are_from_notion(names: Sequence[str]) -> bool:
-    """Whether more than half of the files with these names are pages that Notion exported."""
-    return sum(map(bool, map(_NOTION_PAGE.search, names))) * 2 > len(names)
 
 
 def _listed(names: Mapping[str, object]) -> str:

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.extensions.dialects.formats import DIALECTS, package_from
+from ptcards.extensions.dialects.formats import DIALECTS
 from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, outside_code
 from ptcards.source.content import Definitions
 from ptcards.source.dialects import NOTHING, OWN, Options
@@ -25,64 +25,39 @@ _SOME = 3
 _MANY = 5
 # Each pattern takes linear time, because the text after a mark cannot contain the mark again.
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
-_INSIDE: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
+_LINES: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
     {
         "schedule": ("<!--SR:!", re.compile(r".*<!--SR:!")),
         "tag": ("#flashcards", re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)")),
         "inline": ("::", re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]")),
         "summary": ("<", re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE)),
-        "decks": ("#decks", re.compile(r"(?:.*\s)?#decks(?:[/\s]|$)")),
-    }
-)
-"""Patterns that may begin with any character, each with what the lines that it matches contain."""
-_AT_START: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
-    {
         "lone": ("?", re.compile(r"\s*\?\??\s*$")),
-        "q": ("Q*", re.compile(r"(?:\*\*)?Q[:：]")),
-        "a": ("A*", re.compile(r"(?:\*\*)?A[:：]")),
+        "q": ("Q", re.compile(r"(?:\*\*)?Q[:：]")),
+        "a": ("A", re.compile(r"(?:\*\*)?A[:：]")),
         "c": ("C", re.compile(r"C[:：].*\[[^\[\]]+\]")),
-        "start": ("S", re.compile(r"START(?:_CARD)?\s*$")),
-        "id": ("<", re.compile(r"\s*<!--\s*ID: \d{10,}")),
-        "deck": ("TF", re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b")),
+        "start": ("START", re.compile(r"START(?:_CARD)?\s*$")),
+        "id": ("ID:", re.compile(r"\s*<!--\s*ID: \d{10,}")),
+        "deck": ("T", re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b")),
         "details": ("<", re.compile(r"\s*<details\b", re.IGNORECASE)),
-        "bold": (
-            "*_0",
-            re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
-        ),
-        "item": ("-+*0", re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s")),
-        "dots": (".", re.compile(r"\. \. \.\s*$")),
+        "bold": ("", re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$")),
+        "item": ("#", re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s")),
+        "dots": (". . .", re.compile(r"\. \. \.\s*$")),
         "percent": ("%", re.compile(r"%\s*$")),
-        "note key": ("<", re.compile(r"\s*<!--\s*note_(?:key|id):")),
-        "inka deck": ("D", re.compile(r"Deck: \S")),
-        "reply": (">", re.compile(r"> ")),
-        "review": ("c", re.compile(r"\s*card-last-(?:interval|score|reviewed)::")),
-        "arrow": ("-", re.compile(r"\s*- .*\s↓\s*$")),
-        "bullet": ("-", re.compile(r"\s*- .*\s#card(?:\s|$)")),
-        "heading card": ("#", re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)")),
-        "ops": ("TC", re.compile(r"T: .*\{\{c\d+::|THA: |C\d{1,2}: ")),
-        "kit": ("|QRCMO", re.compile(r"\|?\s*(?:R?Q|[CO]Q|MCQ)\s*\|.*\|\s*$")),
+        "heading card": ("#card", re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)")),
         "uuid": ("#", re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)")),
         "heading": ("#", re.compile(r"#{1,6}\s")),
         "note": ("#", re.compile(r"##\s")),
         **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
     }
 )
-"""The other patterns, each with the first characters, after spaces, of the lines; `0` is any digit."""
-_LINES = {name: pattern for name, (_, pattern) in {**_INSIDE, **_AT_START}.items()}
-_BY_FIRST = MappingProxyType(
-    {
-        first: [name for name, (firsts, _) in _AT_START.items() if first in firsts]
-        for first in "".join(firsts for firsts, _ in _AT_START.values())
-    }
-)
+"""Patterns for lines, each with what is in every line that it matches."""
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
 _ANY_WORDS = (
     *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
-    *("note_key:", "note_id:", "card-last-", " #card", " ↓", "#decks", "```decks"),
+    *(" #card", "```decks"),
 )
 _ANY = re.compile(
-    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|t: |tha: |c\d{1,2}: "
-    r"|\|?[^\S\n]*(?:r?q|[co]q|mcq)[^\S\n]*\|"
+    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start"
     r"|\. \. \.$|%[^\S\n]*$"
     rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
     r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
@@ -93,8 +68,6 @@ _COMMENTS = MappingProxyType(
         "<!--SR:!": "schedule",
         "<!--ID:": "id",
         "<!-- ID:": "id",
-        "<!-- note_key:": "note key",
-        "<!-- note_id:": "note key",
         "```decks-occlusion": "occlusion",
     }
 )
@@ -161,40 +134,26 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
                 before = at if ends_at_blank and not (line.strip() or is_code) else before
         if lost:
             yield _unread_mark(page, name, mark, lost)
-    yield from _stray_marks(page)
+    if dialect in ("qa", "details") and (lost := [*_lone_marks(page)]):
+        yield _unread_mark(page, "obsidian", "?", lost)
 
 
-def _stray_marks(page: Page) -> Iterator[Diagnostic]:
-    """Yield a warning for marks that the dialect of a source never reads."""
-    for name in _STRAY.get(page.settings.dialect, ()):
-        if name in _INSIDE and _INSIDE[name][0] not in page.text.markdown:
-            continue
-        found = [at for at, line in enumerate(page.lines, 1) if _LINES[name].match(line)]
-        seen = outside_code(page.document, page.lines) if found else []
-        lost = [
-            at
-            for at in found
-            if seen[at - 1] == page.lines[at - 1] and (name != "lone" or _stands_between(seen, at - 1))
-        ]
-        if lost:
-            reader, mark = _READERS[name]
-            yield _unread_mark(page, reader, mark or page.lines[lost[0] - 1].partition(" ")[0], lost)
+def _lone_marks(page: Page) -> Iterator[int]:
+    """Yield the lines of `?` between text in a dialect that has no such mark."""
+    seen = outside_code(page.document, page.lines) if _ALONE.search(page.text.markdown) else []
+    for index, line in enumerate(seen):
+        if line and _LINES["lone"][1].match(line) and _stands_between(seen, index):
+            yield index + 1
 
 
-_STRAY: Mapping[str, Sequence[str]] = {OWN: ("decks",), "qa": ("ops", "lone"), "details": ("lone",)}
-"""The patterns of marks that a dialect does not read."""
-_READERS = {"decks": ("Decks", "#decks"), "ops": ("AnkiOps", ""), "lone": ("obsidian", "?")}
-"""What reads a mark, and the mark, which is the line's first word if it is empty."""
+_ALONE = re.compile(r"^\s*\?\??\s*$", re.MULTILINE)
 
 
 def _unread_mark(page: Page, reader: str, mark: str, lines: Sequence[int]) -> Diagnostic:
     more = f" ({len(lines) - 1:,} more in this file)" if lines[1:] else ""
     message = f"`{mark}` belongs to no card that is read here{more}"
-    if reader not in DIALECTS:
-        fix = f"if these are cards of {reader}: {package_from(reader)}, and run `ptcards import` on it"
-    elif reader == page.settings.dialect:
-        fix = "`ptcards check -v` shows the settings that say what a card is"
-    else:
+    fix = "`ptcards check -v` shows the settings that say what a card is"
+    if reader != page.settings.dialect:
         fix = f'`dialect = "{reader}"` reads such cards; `ptcards check -v` shows its settings'
     return warning(Location(page.text.path, lines[0]), "unread-cards", message, fix)
 
@@ -284,9 +243,6 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
         place = Location(guess.place.path, line)
         marks = replace(guess, count=count, place=place, what=_UNKNOWN_MARKS, way_out=_WRITE_MARKS)
         return marks if count else None
-    if guess.what == _BOXES and result.left_out:
-        what = f"pictures with boxes that cannot be read ({result.left_out[0].cause})"
-        return replace(guess, dialect="foreign:Decks", what=what)
     is_certain = guess.count and guess.sure and not result.left_out
     return replace(guess, way_out=_WAY_OUT) if is_certain and name in _PLUGINS else None
 
@@ -306,8 +262,8 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
     asked = False
     since_heading = False
     for index, line in enumerate(seen):
-        for name in _candidates(line) if line else ():
-            found = _LINES[name].match(line or "")
+        for name in (name for name, (mark, _) in _LINES.items() if mark in line) if line else ():
+            found = _LINES[name][1].match(line or "")
             if not found or (name == "lone" and not _stands_between(seen, index)):
                 continue
             counts[name] += 1
@@ -330,13 +286,6 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
     return counts, firsts
 
 
-def _candidates(line: str) -> Iterator[str]:
-    """Yield the names of the patterns that a line may match; most lines match none of the many."""
-    first = line.lstrip()[:1]
-    yield from _BY_FIRST.get("0" if first.isdecimal() else first, ())
-    yield from (name for name, (mark, _) in _INSIDE.items() if mark in line)
-
-
 def _stands_between(seen: list[str | None], index: int) -> bool:
     above = seen[index - 1] if index else ""
     below = seen[index + 1] if index + 1 < len(seen) else ""
@@ -344,10 +293,13 @@ def _stands_between(seen: list[str | None], index: int) -> bool:
 
 
 def _judge(counts: Counter[str], page: Page) -> _Judged:
-    others = _others(counts)
-    if "foreign:inka" in others:  # its ids look like those of Obsidian_to_Anki
-        return others
-    found = {**_boxes(counts), **_notes(counts, page), **_pairs(counts), **_lists(counts), **others}
+    found = {
+        **_boxes(counts),
+        **_notes(counts, page),
+        **_pairs(counts),
+        **_lists(counts),
+        **_others(counts),
+    }
     if found:
         return found
     if counts["heading card"] >= _SOME and page.settings.cards != "marked":
@@ -415,27 +367,4 @@ def _others(counts: Counter[str]) -> _Judged:
         found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
     elif counts["percent"] >= max(_SOME, counts["heading"] // 2) or (0 < counts["note"] <= counts["percent"]):
         found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
-    if counts["note key"]:
-        found["foreign:AnkiOps"] = counts["note key"], True, "note key", "notes with a key"
-    elif counts["ops"] and counts["q"]:
-        found["foreign:AnkiOps"] = counts["ops"], True, "ops", "lines with `T:` or `C1:`"
-    if counts["inka deck"] and counts["id"] and counts["reply"]:
-        found["foreign:inka"] = counts["id"], True, "inka deck", "cards below `Deck:`"
-    if counts["arrow"] >= _SOME and not counts["note"]:
-        found["foreign:RemNote"] = counts["arrow"], True, "arrow", "items that end in `↓`"
-    if counts["review"] or counts["bullet"] >= _SOME:
-        first = "bullet" if counts["bullet"] else "review"
-        found["foreign:Logseq"] = max(counts["bullet"], 1), True, first, "blocks with `#card`"
-    return {**found, **_of_editors(counts)}
-
-
-def _of_editors(counts: Counter[str]) -> _Judged:
-    """Return the formats of other plugins that count for a source."""
-    found = {}
-    if counts["kit"] >= _MIN_PAIRS:
-        found["foreign:LearnKit"] = counts["kit"], True, "kit", "cards between `|`"
-    is_other = counts["decks"] and not (counts["note"] or counts["occlusion"])
-    if 0 < counts["occlusion"] < counts["note"] or is_other:
-        first = "occlusion" if counts["occlusion"] else "decks"
-        found["foreign:Decks"] = counts[first], True, first, "cards of its files"
     return found

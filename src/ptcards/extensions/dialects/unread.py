@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
-from ptcards.extensions.dialects.formats import FROM_NOTION, are_from_notion, package_from
+from ptcards.extensions.dialects.formats import package_from
 from ptcards.extensions.dialects.question_lists import offer_list
 from ptcards.files.inputs import shown
 from ptcards.files.programs import in_shell
@@ -119,14 +119,8 @@ def _instead(collection: Collection, looked: Sequence[CachedSource]) -> Diagnost
         bests = ((each, _best(each)) for each in looked)
         untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
         return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
-    if any(not card.doubtful for each in looked for card in each.parsed.left_out):
+    if best is None or any(not card.doubtful for each in looked for card in each.parsed.left_out):
         return None
-    if best is None:
-        if not are_from_notion([each.source.path for each in looked]):
-            return None
-        one, many = Location(looked[0].source.path, 1), Location(shown(collection.root), 1, 0)
-        message = f"no notes in {files}: these are pages from Notion"
-        return error(many if len(looked) > 1 else one, "no-notes", message, FROM_NOTION)
     same = [
         evidence
         for source in looked

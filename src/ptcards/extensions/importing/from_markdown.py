@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
-from ptcards.extensions.dialects.formats import FROM_NOTION, NEEDS_TAGS, are_from_notion, package_from
+from ptcards.extensions.dialects.formats import NEEDS_TAGS, package_from
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.problems import NotImportableError, refuse, remark
@@ -126,8 +126,6 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
         best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
         return sure[0], f"recognised by {replace(best, count=counts[sure[0]]).words}"
-    if not evidence and are_from_notion([source.path for source in sources]):
-        raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
     if not evidence and collection.configured:
         part = "" if is_collection(file) else "part of "
         fix = f"run `ptcards build {in_shell(path)}`, or add `--from` with a dialect"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ptcards.anki.cards import is_blank
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
-from ptcards.extensions.dialects.formats import NOTION_NAME
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType, files_named
@@ -56,7 +55,8 @@ _MEDIA_NAME = re.compile(
     re.IGNORECASE,
 )
 """Matches a cell that is the name of a sound or a picture."""
-_OF_NOTION = re.compile(rf"{NOTION_NAME}(?:_all)?$")
+_OF_NOTION = re.compile(r"[ _-][0-9a-f]{32}(?:_all)?$")
+"""Matches what Notion adds to the name of a file that it exports."""
 _COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
 """Matches what Anki adds to the name of a note type if there is another one with this name."""
 
