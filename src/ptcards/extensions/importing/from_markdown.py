@@ -30,7 +30,7 @@ _CAUSES = {
 }
 
 
-class ReadMarkdown(NamedTuple):
+class _ReadMarkdown(NamedTuple):
     """Markdown that was read: its path for messages, its collection, its sources, and how it was read."""
 
     path: str
@@ -49,24 +49,19 @@ def import_markdown(
         OutputError: a file cannot be written.
 
     """
-    read = read_markdown(request.file, dialect, progress)
+    read = _read(request.file, dialect, progress)
     name = request.name or _root(read.parsed)
     if not name or name.casefold() == "readme":
         root, config = read.collection.root, read.collection.config
         name = in_words(as_text(root.name)) if request.file.is_file() else config.name
     settings = request.settings(read.path, name)
     return write_collection(
-        MarkdownNotes(read, name), settings, request.target(name), dry_run=request.dry_run
+        _MarkdownNotes(read, name), settings, request.target(name), dry_run=request.dry_run
     )
 
 
-def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
-    """Return another program's Markdown after reading it; an empty `dialect` is detected.
-
-    Raises:
-        NotImportableError: it cannot be read.
-
-    """
+def _read(file: Path, dialect: str, progress: Progress) -> _ReadMarkdown:
+    """Return another program's Markdown after reading it; an empty `dialect` is detected."""
     path = shown(file.absolute())
     said = "as requested"
     if not dialect:
@@ -78,7 +73,7 @@ def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
     if dialect in NEEDS_TAGS and not any(source.notes or source.left_out for source in parsed):
         message = "no cards were found: no file has cards and a tag such as `#flashcards`"
         raise refuse(path, "no-notes", message, NEEDS_TAGS[dialect], status=1)
-    return ReadMarkdown(path, collection, parsed, f"{dialect}, {said}")
+    return _ReadMarkdown(path, collection, parsed, f"{dialect}, {said}")
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:
@@ -149,10 +144,10 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     return refuse(path, "unsure-dialect", message, f"add `--from {dialects[0]}`")
 
 
-class MarkdownNotes:
+class _MarkdownNotes:
     """The notes that a dialect's reader found."""
 
-    def __init__(self, read: ReadMarkdown, name: str, taken: Iterable[str] = ()) -> None:
+    def __init__(self, read: _ReadMarkdown, name: str) -> None:
         self._parsed = read.parsed
         self._name = name
         self._shares_root = bool(_root(read.parsed))
@@ -160,38 +155,28 @@ class MarkdownNotes:
         self.report = ImportReport(read.path, read.said, "new")
         self._path = read.path
         left_out = sum(len(source.left_out) for source in read.parsed)
-        self.notes = [note for source in read.parsed for note in source.notes]
-        self.report.notes = len(self.notes) + left_out
-        files = {media.file for note in self.notes for media in note.media if media.name}
+        self._notes = [note for source in read.parsed for note in source.notes]
+        self.report.notes = len(self._notes) + left_out
+        files = {media.file for note in self._notes for media in note.media if media.name}
         self.report.media = len(files)
-        self._places = dict(_places(files, taken))
+        self._places = dict(_places(files))
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes, then the cards that could not be read."""
         questions = Questions()
-        for key, note in enumerate(self.notes):
-            yield self.draft(key, note, fallback.get(key, 0), questions)
-        yield from self.unread()
-
-    def draft(self, key: int, note: Note, fallback: int, questions: Questions) -> Draft | LeftOutNote:
-        """Return a note in our own format, or why it is left out."""
-        draft = draft_of(note, *self.addresses(note))
-        draft.key, draft.deck = key, self._deck(note)
-        if fallback:
-            return LeftOutNote("that ptcards' format cannot express", draft.place, draft.title)
-        if not questions.is_new(draft):
-            return LeftOutNote("that are in their deck twice", draft.place, draft.title)
-        return draft
-
-    def addresses(self, note: Note) -> tuple[dict[str, str], frozenset[str]]:
-        """Return the addresses of a note's files in the new collection, and its pictures on servers."""
-        addresses = {
-            media.written: address_of(self._places[media.file]) for media in note.media if media.name
-        }
-        return addresses, frozenset(media.written for media in note.media if not media.name)
-
-    def unread(self) -> Iterator[LeftOutNote]:
-        """Yield the cards that could not be read."""
+        for key, note in enumerate(self._notes):
+            addresses = {
+                media.written: address_of(self._places[media.file]) for media in note.media if media.name
+            }
+            remote = frozenset(media.written for media in note.media if not media.name)
+            draft = draft_of(note, addresses, remote)
+            draft.key, draft.deck = key, self._deck(note)
+            if key in fallback:
+                yield LeftOutNote("that ptcards' format cannot express", draft.place, draft.title)
+            elif not questions.is_new(draft):
+                yield LeftOutNote("that are in their deck twice", draft.place, draft.title)
+            else:
+                yield draft
         for source in self._parsed:
             for card in source.left_out:
                 place = f"{card.place.path}:{card.place.line}"
@@ -213,12 +198,9 @@ class MarkdownNotes:
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
-def _places(files: Iterable[Path], others: Iterable[str]) -> Iterator[tuple[Path, str]]:
-    """Yield each file with the path to write it to.
-
-    All files go to one folder. A file gets a number if its name is taken, or belongs to one of the `others`.
-    """
-    taken = {one_file(f"media/{name}") for name in others}
+def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield each file with the path to write it to, all in one folder: with a number if a name is taken."""
+    taken: set[str] = set()
     for file in sorted(files):
         place, number = f"media/{file.name}", 2
         while one_file(place) in taken:

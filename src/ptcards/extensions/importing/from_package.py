@@ -222,14 +222,11 @@ class PackageNotes:
         self._missing.clear()
         if self.descriptions.changed:
             self.report.lost["description of a deck"] = self.descriptions.changed
-        for done, note in enumerate(self.in_scope()):
+        wanted = (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
+        for done, note in enumerate(wanted):
             if done % _STEP == 0:
                 self.progress("Converting", done, self.report.notes)
             yield self._draft(note, maker, fallback)
-
-    def in_scope(self) -> Iterator[PackageNote]:
-        """Yield the notes to import."""
-        return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
         title = title_of(note)
@@ -238,7 +235,7 @@ class PackageNotes:
         if isinstance(draft, str):
             return LeftOutNote(draft, "", title, len(note.ordinals))
         self._warn_of_size(note, title)
-        self.note_down(note, draft)
+        self._note_down(note, draft)
         if draft.deck in self.types:  # its file says so
             draft.settings = {**draft.settings, "type": ""}
         self._count_cards(note, note_type, draft)
@@ -271,7 +268,7 @@ class PackageNotes:
             return "whose cards are all empty"
         return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
 
-    def note_down(self, note: PackageNote, draft: Draft) -> None:
+    def _note_down(self, note: PackageNote, draft: Draft) -> None:
         """Add a note to its deck; record the files that it shows and what identifies it for learners."""
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
@@ -333,10 +330,10 @@ class PackageNotes:
         """Write the lock, so that learners keep their reviews."""
         if self.fresh:
             return
-        keys = list(keys)
-        if None in keys:
+        origins = [self.origins[key] for key in keys if key is not None]
+        if len(origins) != len(contents.summaries):
             raise damaged(self.package.path, "two notes cannot be distinguished")
-        write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
+        write_lock(folder, contents, origins, self.package)
 
 
 def unusable_types(note_types: Sequence[PackageNoteType]) -> dict[int, str]:

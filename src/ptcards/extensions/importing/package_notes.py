@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from typing import Protocol
 
 from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS, note_types
@@ -258,7 +257,6 @@ class FieldWriter:
 
 _LONGEST_ID = 80
 _LONGEST_NAME = 60
-NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 class AdoptedNotes:
@@ -272,24 +270,12 @@ class AdoptedNotes:
         self.names = type_names(note_types)
         self._ids: set[str] = set()
 
-    def draft(
-        self,
-        note: PackageNote,
-        note_type: PackageNoteType,
-        fallback: int,
-        texts_of: Mapping[str, str] = NO_TEXTS,
-    ) -> Draft | str:
-        """Return a note with one section per field; the fields stay HTML unless `fallback` is 0.
-
-        `texts_of` maps field names to Markdown that replaces the package's text.
-        """
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
+        """Return a note with one section per field; the fields stay HTML unless `fallback` is 0."""
         written, kept = [], []
         texts: dict[str, str] = {}
         for field, html in zip(note_type.fields, note.fields, strict=True):
-            if text := texts_of.get(field.name):
-                texts[field.name] = text
-                written.append(field.name)
-            if not html or text:
+            if not html:
                 continue
             converted = to_markdown(
                 html,

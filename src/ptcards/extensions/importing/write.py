@@ -225,11 +225,10 @@ def key_at(pages: Pages, path: str, line: int) -> int | None:
     return pages.places.get(Path(path).name, {}).get(line)
 
 
-def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None], package: Package) -> None:
+def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin], package: Package) -> None:
     """Write `deck.lock` for the notes of a collection that came with a package, in their order.
 
-    Notes without an origin are new to everybody; the first build records them. Raises NotImportableError if a
-    value from the package does not fit into a lock.
+    Raises NotImportableError if a value from the package does not fit into a lock.
     """
     records = [
         Record(
@@ -241,7 +240,6 @@ def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None
             items=given_items(summary.items, origin.numbers),
         )
         for summary, origin in zip(contents.summaries, origins, strict=True)
-        if origin is not None
     ]
     newest = max(record.mod for record in records)
     known = package.database.note_types

@@ -242,7 +242,7 @@ class AnkiMarkup(Rule, severity="warning", own_types=True):
     """The text contains markup from Anki's editor.
 
     Why: sources are Markdown, where Anki's own markup has no meaning: the card shows `[sound:…]` or `[latex]`
-    as plain text. Older versions of `ptcards import` wrote `[latex]` from a package like this.
+    as plain text.
 
     For instance:
 
