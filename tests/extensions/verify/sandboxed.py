@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from ptcards.extensions.verify.inside.records import Reply
 from ptcards.extensions.verify.sandbox import find_sandbox
 from ptcards.extensions.verify.supervision import Lost
 from ptcards.extensions.verify.target import Python, find_target
-from ptcards.extensions.verify.workers import CodePart, Launch, Reply, Task, Worker
+from ptcards.extensions.verify.workers import CodePart, Launch, Task, Worker
 
 OURS = Python(sys.executable, foreign=False)
 

@@ -15,9 +15,10 @@ from unsandboxed import verify_unsandboxed
 
 from conftest import Ran
 from ptcards.cache import Cache
+from ptcards.extensions.verify.inside.records import Reply
 from ptcards.extensions.verify.memory import Replies
 from ptcards.extensions.verify.target import Target
-from ptcards.extensions.verify.workers import Reply, Task
+from ptcards.extensions.verify.workers import Task
 from ptcards.files import cache_folder
 
 pytestmark = pytest.mark.slow

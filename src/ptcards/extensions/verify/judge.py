@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
+from ptcards.extensions.verify.inside.records import PartReply, Raised, Reply
 from ptcards.extensions.verify.supervision import Lost
-from ptcards.extensions.verify.workers import CodePart, PartReply, Raised, Reply, Task
+from ptcards.extensions.verify.workers import CodePart, Task
 from ptcards.source.code_blocks import CodeBlock, Example, NoteCode, Output
 
 ANYTHING = "..."

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ptcards import packing
 from ptcards.cache import Cache, Entry
+from ptcards.extensions.verify.inside.records import Reply
 from ptcards.extensions.verify.sandbox import INSIDE
 from ptcards.extensions.verify.target import Target
-from ptcards.extensions.verify.workers import Reply, Task
+from ptcards.extensions.verify.workers import Task
 from ptcards.packing import CachePart
 
 _REPLY = CachePart("reply", tuple[dict[str, str], Reply])

@@ -10,10 +10,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ptcards.extensions.verify.inside.records import fits
 from ptcards.extensions.verify.sandbox import (
@@ -38,16 +38,19 @@ _PATIENCE = 60
 _LONGEST = 16 << 20
 """the maximum size of its answer in bytes"""
 _FIX = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
-_ANSWER = {
-    "executable": str,
-    "version": str,
-    "implementation": (None, str),
-    "machine": str,
-    "folders": [str],
-    "user_base": str,
-    "distributions": dict,
-    "modules": dict,
-}
+
+
+class _Answer(TypedDict):
+    """How a Python describes itself."""
+
+    executable: str
+    version: str
+    implementation: str
+    machine: str
+    folders: list[str]
+    user_base: str
+    distributions: dict[str, str]
+    modules: dict[str, list[str]]
 
 
 class TargetError(RefusedError):
@@ -133,7 +136,7 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
     sandbox = find_sandbox() if python.foreign and sandboxed else None
     shown = _own_folders(executable) if sandbox else ()
     described = _ask(executable, names, sandbox, shown)
-    own: str = described["executable"]
+    own = described["executable"]
     folders = shown or tuple(described["folders"])
     if not shown and not any(own.startswith(folder) for folder in folders):
         own = os.path.realpath(own)  # A link to a Python elsewhere would be broken in the sandbox.
@@ -221,9 +224,7 @@ def _holds_python(prefix: str) -> bool:
     )
 
 
-def _ask(
-    executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: Sequence[str]
-) -> dict[str, Any]:
+def _ask(executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: Sequence[str]) -> _Answer:
     """Return the probe's answer; it runs in an empty folder, without a terminal and with a time limit."""
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
@@ -234,14 +235,14 @@ def _ask(
         )
     except OSError as failure:
         raise TargetError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
-    try:
-        described: dict[str, Any] = json.loads(answer.stdout)
-    except (ValueError, RecursionError):
-        described = {}
-    if not _is_answer(described):
+    described: Any = None
+    with suppress(ValueError, RecursionError):
+        described = json.loads(answer.stdout)
+    if not fits(described, _Answer):  # a Python that somebody else named may send anything
         last = (answer.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
         raise TargetError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
-    return described
+    found: _Answer = described
+    return found
 
 
 def ask(
@@ -282,14 +283,6 @@ def ask(
             status = process.wait()
         errors.seek(0)
         return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost
-
-
-def _is_answer(described: object) -> bool:
-    """Whether an answer has the right types; a Python that somebody else named may send anything."""
-    if not isinstance(described, dict) or not fits(described, _ANSWER):
-        return False
-    names = [*described["distributions"].values(), described["version"], described["machine"]]
-    return fits(names, [str]) and fits([*described["modules"].values()], [[str]])
 
 
 def _check(executable: str, target: Target, requirements: "Sequence[Requirement]") -> None:

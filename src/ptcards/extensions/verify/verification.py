@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.extensions.verify.inside.records import Reply
 from ptcards.extensions.verify.judge import (
     Finding,
     Rewrite,
@@ -25,17 +26,15 @@ from ptcards.extensions.verify.memory import Replies
 from ptcards.extensions.verify.sandbox import FORKS, find_sandbox
 from ptcards.extensions.verify.supervision import Lost, adopt_orphans
 from ptcards.extensions.verify.target import Python, Target, find_target, python_of
-from ptcards.extensions.verify.workers import Crew, Launch, Reply
+from ptcards.extensions.verify.workers import Crew, Launch
 from ptcards.files.inputs import shown
 from ptcards.files.temporary import sweep
 from ptcards.files.toml import key_place
 from ptcards.notes import Note
+from ptcards.source.attributes import Lines
 from ptcards.source.code_blocks import NoteCode, fence_at, find_code, is_python, syntax_tree
 from ptcards.source.collection import Collection
-from ptcards.source.source import rewrite
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_END = re.compile(r"\r\n|\r|\n|\Z")
+from ptcards.source.source import joined, rewrite, split_lines
 
 
 def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
@@ -72,35 +71,29 @@ def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) ->
 def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
     """Return a file's content with one `output` block rewritten, or `None` if that is not safe."""
     output = rewrite.output
-    lines = _LINE.findall(content.decode("utf-8"))
+    lines = split_lines(content)
     first = output.place.line - 1
     last = first + output.size + 1
     if not output.closed or last >= len(lines) or not _says(lines, first, output.text.markdown):
         return None
-    opening: str = lines[first]
+    (opening, end), (closing, closing_end) = lines[first], lines[last]
     before = opening[: output.place.column - 1]
     # Text after a list marker is indented by the width of the marker.
     margin = "".join(char if char in " \t>" else " " for char in before)
-    end = opening[len(opening.rstrip("\r\n")) :]
     wanted = rewrite.printed.split("\n") if rewrite.printed else []
     marker = _marker(output.marker, wanted)
-    info = opening[len(before) + len(output.marker) :]
-    closing: str = lines[last]
-    closing_end = closing[len(closing.rstrip("\r\n")) :]
-    same = marker == output.marker
     new = [
-        opening if same else before + marker + info,
-        *((margin + line).rstrip() + end for line in wanted),
-        closing if same else margin + marker + closing_end,
+        (before + marker + opening[len(before) + len(output.marker) :], end),
+        *(((margin + line).rstrip(), end) for line in wanted),
+        (closing if marker == output.marker else margin + marker, closing_end),
     ]
     result = [*lines[:first], *new, *lines[last + 1 :]]
-    return "".join(result).encode() if _says(result, first, rewrite.printed) else None
+    return joined(content, result) if _says(result, first, rewrite.printed) else None
 
 
-def _says(lines: Sequence[str], index: int, text: str) -> bool:
+def _says(lines: Lines, index: int, text: str) -> bool:
     """Whether a fence on this line contains a text, ignoring white space at line ends."""
-    markdown = "\n".join(line.rstrip("\r\n") for line in lines).removeprefix("\ufeff")
-    found = fence_at(markdown, index)
+    found = fence_at("\n".join(line for line, _ in lines), index)
     wanted = [line.rstrip() for line in text.split("\n") if text]
     return found is not None and [line.rstrip() for line in found] == wanted
 

@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from ptcards.extensions.verify.inside.records import REPLY, fits
+from ptcards.extensions.verify.inside.records import Reply, fits
 from ptcards.extensions.verify.sandbox import INSIDE, SCRATCH, Sandbox, limits, start
 from ptcards.extensions.verify.supervision import Lost, Watch, children, end_orphans, kill
 from ptcards.extensions.verify.target import Target, TargetError, clean_environment
@@ -49,48 +49,6 @@ class Task(TypedDict):
     setup: str
     blocks: list[str]
     parts: list[CodePart]
-
-
-class Raised(TypedDict):
-    """An exception: its class name, short and qualified, and the card's innermost block and line (from 1)."""
-
-    name: str
-    path: str
-    message: str
-    place: list[int] | None
-
-
-class PartReply(TypedDict):
-    """What a part did; the set-up has number -1."""
-
-    part: int
-    error: Raised | None
-    printed: str
-    truncated: bool
-
-
-class Warned(TypedDict):
-    """A warning, and the block and line of the card that triggered it."""
-
-    name: str
-    message: str
-    place: list[int] | None
-
-
-class Reply(TypedDict):
-    """The result of a task; `code` is the exit code, a negative signal number, or `None` after a timeout.
-
-    `done` is true if the code reached its end, and `clean` if it left nothing running. `distributions` are
-    the packages that were imported, or `None` if they cannot be determined.
-    """
-
-    parts: list[PartReply]
-    warnings: list[Warned]
-    code: int | None
-    done: bool
-    clean: bool
-    stderr: str
-    distributions: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +129,7 @@ class Worker:
         greeting = self._ask(None, STARTING)
         if greeting != {}:
             said = (self._said().splitlines() or ["it ended"])[-1]
-            raise self._failure(greeting["failed"] if fits(greeting, {"failed": str}) else said)
+            raise self._failure(greeting["failed"] if fits(greeting, dict[str, str]) else said)
 
     def _failure(self, reason: str) -> TargetError:
         python = self._launch.target.executable
@@ -190,7 +148,7 @@ class Worker:
             self._prepare()
             self._prepared = True
         reply = self._ask({**task}, self._launch.timeout + GRACE)
-        if not fits(reply, REPLY):
+        if not fits(reply, Reply):
             return self._watch.lost
         found: Reply = reply
         return found

@@ -72,7 +72,7 @@ def describe(required: list[str]) -> dict[str, object]:
     return {
         "executable": sys.executable,
         "version": platform.python_version(),
-        "implementation": sys.implementation.cache_tag,
+        "implementation": str(sys.implementation.cache_tag),
         "machine": f"{sys.platform}-{platform.machine()}",
         "folders": sorted(
             {

@@ -4,54 +4,105 @@ A card can report anything, so only valid reports are accepted: one part after a
 end.
 """
 
-from __future__ import annotations
-
+# ruff: noqa: UP006, UP035, UP045 Types are evaluated in Python 3.8.
 import json
 import os
 import re
-from typing import Any, Callable, Dict  # noqa: UP035 - for old Pythons
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Tuple,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+)
 
-Entry = Dict[str, Any]  # noqa: UP006 - evaluated in Python 3.8
+Entry = Dict[str, Any]
 
 
-def fits(value: object, shape: object) -> bool:
-    """Whether a value from JSON has a given shape.
+def fits(value: object, kind: Any) -> bool:
+    """Whether a value from JSON is of a type.
 
-    A shape is a type, `None`, a tuple of alternatives, a list (of one shape, or of several in order), or a
-    dictionary of required keys.
+    A tuple stands for a list of several values in order, and a `TypedDict` for an object with its keys.
     """
-    if isinstance(shape, tuple):
-        return any(fits(value, each) for each in shape)
-    if isinstance(shape, dict):
-        return isinstance(value, dict) and all(key in value and fits(value[key], shape[key]) for key in shape)
-    if isinstance(shape, list):
-        shapes = shape * len(value) if len(shape) == 1 and isinstance(value, list) else shape
-        return isinstance(value, list) and len(value) == len(shapes) and all(map(fits, value, shapes))
-    if shape is str:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Union:
+        return any(fits(value, each) for each in inner)
+    if origin is dict:
+        return isinstance(value, dict) and fits([*value.values()], List[inner[1]])  # type: ignore[valid-type]
+    if origin in (list, tuple):
+        kinds = inner * len(value) if origin is list and isinstance(value, list) else inner
+        return isinstance(value, list) and len(value) == len(kinds) and all(map(fits, value, kinds))
+    if hasattr(kind, "__total__"):
+        hints = kind.__annotations__
+        return isinstance(value, dict) and all(key in value and fits(value[key], hints[key]) for key in hints)
+    if kind is str:
         return isinstance(value, str) and not _SURROGATE.search(value)
-    return value is None if shape is None else type(value) is shape
+    return type(value) is kind
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-PLACE = (None, [int, int])
-RAISED = {"name": str, "path": str, "message": str, "place": PLACE}
-PART = {"part": int, "error": (None, RAISED), "printed": str, "truncated": bool}
-WARNED = {"name": str, "message": str, "place": PLACE}
-END = {"warnings": [WARNED], "imported": [str]}
-REPLY = {
-    "parts": [PART],
-    "warnings": [WARNED],
-    "code": (None, int),
-    "done": bool,
-    "clean": bool,
-    "stderr": str,
-    "distributions": (None, [str]),
-}
-"""the shape of a runner's answer"""
+Place = Optional[Tuple[int, int]]
+"""A block of the card and a line in it (from 1); the set-up is block -1."""
 
 
-TOLD = {"part": int, "error": (None, RAISED)}
-"""the shape of a report about a part; we read its output ourselves"""
+class Raised(TypedDict):
+    """An exception: its class name, short and qualified, and the card's innermost block and line (from 1)."""
+
+    name: str
+    path: str
+    message: str
+    place: Place
+
+
+class Told(TypedDict):
+    """What a card reports about a part; the set-up has number -1. We read its output ourselves."""
+
+    part: int
+    error: Optional[Raised]
+
+
+class PartReply(Told):
+    """What a part did."""
+
+    printed: str
+    truncated: bool
+
+
+class Warned(TypedDict):
+    """A warning, and the block and line of the card that triggered it."""
+
+    name: str
+    message: str
+    place: Place
+
+
+class End(TypedDict):
+    """A card's last report."""
+
+    warnings: List[Warned]
+    imported: List[str]
+
+
+class Reply(TypedDict):
+    """The result of a task; `code` is the exit code, a negative signal number, or `None` after a timeout.
+
+    `done` is true if the code reached its end, and `clean` if it left nothing running. `distributions` are
+    the packages that were imported, or `None` if they cannot be determined.
+    """
+
+    parts: List[PartReply]
+    warnings: List[Warned]
+    code: Optional[int]
+    done: bool
+    clean: bool
+    stderr: str
+    distributions: Optional[List[str]]
+
 
 OUTPUT = 1 << 20
 """the maximum number of bytes to keep of a part's output"""
@@ -104,9 +155,9 @@ class Transcript:
             entry = None
         if entry == {} and not self.begun:
             self.begun = True
-        elif self.begun and self.end is None and fits(entry, TOLD) and entry["part"] == len(self.parts) - 1:
+        elif self.begun and self.end is None and fits(entry, Told) and entry["part"] == len(self.parts) - 1:
             self.parts.append({"part": entry["part"], "error": entry["error"], **self._take_printed()})
-        elif self.parts and self.end is None and fits(entry, END):
+        elif self.parts and self.end is None and fits(entry, End):
             self.end = entry
         else:
             self.broken = True
