@@ -25,7 +25,7 @@ from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
 
 IN_CODE = "in code"
-"""Why a card is left out that another program makes of code."""
+"""Why a card is left out that another program makes of code or a formula."""
 EMPTY_MARKS = "no text directly between the marks"
 """Why a card is left out that another program makes of a comparison (`a == b == c`) or a line of marks."""
 IN_TABLE = "in a row of a table"
@@ -45,7 +45,7 @@ _CURES = {
     "its block is not YAML": "if you want the card, correct the YAML",
     "its block has no picture or no boxes": "if you want the card, write `image` and a list `masks`",
     IN_TABLE: "if it is a card, write it outside the table",
-    IN_CODE: "if it is a card, write it outside code and without indentation",
+    IN_CODE: "if it is a card, write it outside code and formulas, and without indentation",
     EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",
 }
 
@@ -175,12 +175,9 @@ class _Deletion(NamedTuple):
     hint: str = ""
 
 
-def has_cloze(seen: str | None, names: Sequence[str], *, is_spaced: bool = False) -> bool:
-    """Whether a line has a cloze mark; `seen` is the line without its code, or `None` if it is all code.
-
-    With `is_spaced`, marks with spaces at both of their ends count too; otherwise, they are comparisons.
-    """
-    return seen is not None and any(True for _ in _found(seen, names, is_spaced=is_spaced))
+def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
+    """Whether a line has a cloze mark; `seen` is the line without its code, or `None` if it is all code."""
+    return seen is not None and any(True for _ in _found(seen, names))
 
 
 def has_marks(line: str, names: Sequence[str]) -> bool:
@@ -191,12 +188,9 @@ def has_marks(line: str, names: Sequence[str]) -> bool:
     )
 
 
-def with_deletions(
-    line: str, seen: str | None, names: Sequence[str], number: int, *, is_spaced: bool = False
-) -> Deleted:
+def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
     """Return a line with its marks turned into deletions; `number` is how many marks the lines above have."""
-    found_marks = _found(seen, names, is_spaced=is_spaced) if seen is not None else ()
-    marks = sorted(found_marks, key=lambda found: found.start())
+    marks = sorted(_found(seen, names) if seen is not None else (), key=lambda found: found.start())
     made: list[_Deletion] = []
     for mark in marks:
         if made and mark.start() < made[-1].end:
@@ -213,7 +207,7 @@ def with_deletions(
 
 def _inside(line: str, mark: re.Match[str], which: str, hint: str) -> tuple[tuple[int, int], str, str]:
     """Return where the text to recall is inside a mark, its number and its hint: `==1;;text;;hint==`."""
-    start, end = _trimmed(mark)
+    start, end = mark.span("inner")
     between = "::" if mark[0].startswith("{{") else ";;"
     if numbered := re.compile(rf"(\d{{1,2}}){between}").match(line, start, end):
         which, start = numbered[1], numbered.end()
@@ -221,13 +215,6 @@ def _inside(line: str, mark: re.Match[str], which: str, hint: str) -> tuple[tupl
     if hinted > start and not re.compile(r"c\d+::").match(line, start):
         hint, end = line[hinted + len(between) : end], hinted
     return (start, end), which, hint
-
-
-def _trimmed(mark: re.Match[str]) -> tuple[int, int]:
-    """Return where the text inside a mark begins and ends, without spaces at both ends."""
-    start, end = mark.span("inner")
-    is_spaced = mark["inner"][0] == " " == mark["inner"][-1]
-    return (start + 1, end - 1) if is_spaced else (start, end)
 
 
 def with_brackets(line: str, seen: str | None, mark: re.Pattern[str], number: int) -> Deleted:
@@ -254,11 +241,12 @@ def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
     yield line[at:]
 
 
-def _found(seen: str, names: Sequence[str], *, is_spaced: bool) -> Iterator[re.Match[str]]:
+def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:
+    """Yield the cloze marks of a line; one with spaces at both of its ends is a comparison."""
     for name in names:
         for found in _pattern(name).finditer(seen):
             inner = found["inner"]
-            if inner.strip("= ") and (is_spaced or not (inner[0] == " " == inner[-1])):
+            if inner.strip("= ") and not (inner[0] == " " == inner[-1]):
                 yield found
 
 

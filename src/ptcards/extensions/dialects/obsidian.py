@@ -22,11 +22,9 @@ from ptcards.extensions.dialects.cards import (
 )
 from ptcards.extensions.dialects.decks_boxes import BOXES, read_block
 from ptcards.extensions.dialects.obsidian_syntax import (
-    BLANK,
     TAG,
     LinePart,
     comment_lines,
-    formulas_in,
     indented_lines,
     outside_code,
     rewrite,
@@ -158,8 +156,6 @@ class _ObsidianReader(Cards):
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
         """the lines with a separator between two identifiers, each with that part of its text"""
-        self.formulas: list[tuple[int, str]] = []
-        """the lines with a separator inside a formula, each with the formula"""
         self.pictures: dict[int, tuple[Block, Line]] = {}
         """the pictures with boxes by their first lines, each with the heading above"""
         self.taken: set[int] = set()
@@ -191,8 +187,6 @@ class _ObsidianReader(Cards):
         self.notes.sort(key=lambda each: each.note.location.line)
         if self.code_like:
             self._hint_at_code()
-        if self.formulas:
-            self._hint_at_formulas()
         if self.schedules:
             at = next(iter(self.schedules))
             self.found.schedules = len(self.schedules), page.text.location(at).line
@@ -230,7 +224,6 @@ class _ObsidianReader(Cards):
 
     def _leave_out_the_rest(self) -> None:
         """Leave out what only the plugin reads as cards: code, comparisons and lines of marks."""
-        formulas = {at for at, _ in self.formulas}
         # The plugin ends a card at each blank line of indented code, which for us is one block of a card.
         taken = self.taken - indented_lines(self.page.document)
         fence, is_new = "", True
@@ -240,7 +233,7 @@ class _ObsidianReader(Cards):
                 fence = "" if ends else fence or line[: len(line) - len(line.lstrip(line[0]))]
             elif not line.strip():
                 is_new = True
-            elif at in taken or at in formulas or line.startswith("<!--"):
+            elif at in taken or line.startswith("<!--"):
                 is_new = is_new and at not in self.taken
             elif (seen := self.seen[at]) is not None and has_marks(seen, self.settings.clozes):
                 if is_new and at not in self.taken:
@@ -292,13 +285,6 @@ class _ObsidianReader(Cards):
         one, many = f"`{written}` is read as a card", f"{count:,} cards like `{written}` may be code"
         fix = "if it is code, put it in backticks"
         self.report(hint, at, "code-like-separator", one if count == 1 else many, fix)
-
-    def _hint_at_formulas(self) -> None:
-        at, formula = self.formulas[0]
-        count = len(self.formulas)
-        what = f"`{formula}` has" if count == 1 else f"{count:,} formulas like `{formula}` have"
-        fix = "if it is a card, write `\\$` for each `$`"
-        self.report(hint, at, "separator-in-formula", f"{what} a separator, but no card", fix)
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end of each run of lines, which ends at a blank line outside code.
@@ -369,26 +355,6 @@ class _ObsidianReader(Cards):
                 if "\\`" in self.lines[at] and not _is_outside_spans(self.page.lines[at], mark):
                     return None
                 return where, where + len(mark), kind
-        return self._beside_dollar(at, seen) if BLANK in seen else None
-
-    def _beside_dollar(self, at: int, seen: str) -> tuple[int, int, Kind] | None:
-        """Find a separator at the edge of a formula, where no formula has one: `a $x?::$y`.
-
-        Formulas with a separator inside are recorded.
-        """
-        line = self.lines[at]
-        marks = [each for each in self.settings.inline if each[0] in line]
-        for start, end in formulas_in(line) if marks else ():
-            formula = line[start:end]
-            inner = formula.strip("$")
-            first = start + formula.find(inner)
-            for mark, kind in marks if seen[start:end].strip(BLANK) == "" else ():
-                if mark != inner and inner.endswith(mark):
-                    return first + len(inner) - len(mark), first + len(inner), kind
-                if mark != inner and inner.startswith(mark):
-                    return first, first + len(mark), kind
-            if any(mark in inner for mark, _ in marks):
-                self.formulas.append((at, formula[:_LONGEST_WORD]))
         return None
 
     def _is_lone(self, at: int) -> bool:
@@ -433,12 +399,9 @@ class _ObsidianReader(Cards):
             self.taken.update(kept)
             self.leave_out(kept[0], "no question")
             return
-        # A schedule shows that the plugin reads `== x ==` as a cloze, not as comparisons.
-        for is_spaced in (False, True) if is_scheduled else (False,):
-            if any(has_cloze(self.seen[at], self.settings.clozes, is_spaced=is_spaced) for at in kept):
-                self.taken.update(kept)
-                self._cloze(kept, is_spaced=is_spaced)
-                return
+        if any(has_cloze(self.seen[at], self.settings.clozes) for at in kept):
+            self.taken.update(kept)
+            self._cloze(kept)
 
     def _card(self, kind: Kind, question: list[LinePart], answer: list[LinePart]) -> None:
         question, answer = self.shown(question) or question, self.shown(answer)
@@ -480,12 +443,12 @@ class _ObsidianReader(Cards):
         skip = again.end() if again else skip
         return deck, LinePart(text[skip:].rstrip(), at, column + skip)
 
-    def _cloze(self, kept: Sequence[int], *, is_spaced: bool) -> None:
+    def _cloze(self, kept: Sequence[int]) -> None:
         cuts: list[LinePart] = []
         number, name = 0, ""
         for cut in self._dedented(self.shown([LinePart(self.lines[at], at) for at in kept])):
             seen = self.seen_of(cut)
-            made = with_deletions(cut.text, seen, self.settings.clozes, number, is_spaced=is_spaced)
+            made = with_deletions(cut.text, seen, self.settings.clozes, number)
             if made.overlapping:
                 self._overlapping(cut.at)
                 return

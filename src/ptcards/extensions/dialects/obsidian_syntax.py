@@ -176,22 +176,13 @@ def _blanked(line: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(kept) + line[at:]
 
 
-def formulas_in(line: str) -> list[tuple[int, int]]:
-    """Return where the formulas of a line begin and end, in order."""
-    return sorted(_spans(line, _HIDDEN - {SpanKind.CODE}))
-
-
 def _hidden(line: str) -> Iterator[tuple[int, int]]:
     """Yield where the code spans and formulas of a line begin and end."""
-    return _spans(line, _HIDDEN)
-
-
-def _spans(line: str, kinds: frozenset[SpanKind]) -> Iterator[tuple[int, int]]:
     spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
     while spans:
         span = spans.pop()
         spans += span.children
-        if span.kind in kinds:
+        if span.kind in _HIDDEN:
             yield span.start, span.end
 
 

@@ -177,22 +177,6 @@ class UnknownRegexp(Message, severity="warning"):
     """
 
 
-class SeparatorInFormula(Message, severity="hint"):
-    r"""A formula contains the separator of a card, but is not a card.
-
-    Why: in ptcards, a separator inside a formula is part of the formula. Obsidian's Spaced Repetition plugin
-    makes a card from it, and cuts the formula in two.
-
-    For instance:
-
-        The type is $f :: A \to B$ in Haskell.
-
-    Fix: if it is a formula, do nothing. If the dollar signs are text, write `\$`.
-
-        In 1990 \$a::in 2020 \$b.
-    """
-
-
 class UnreadCards(Message, severity="warning or hint"):
     """Some files contain cards in a different format from the one in which they are read.
 
