@@ -14,13 +14,12 @@ from ptcards.anki.cards import is_blank
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.html_to_markdown import address_of
-from ptcards.extensions.importing.package import PackageNote, PackageNoteType, files_named
-from ptcards.extensions.importing.package_notes import ConvertedNotes, title_of
+from ptcards.extensions.importing.package import PackageNote, files_named
+from ptcards.extensions.importing.package_notes import ConvertedNotes, Roles, title_of
 from ptcards.extensions.importing.problems import quoted, refuse, remark
 from ptcards.extensions.importing.write import PLAINEST, ImportReport, Request, copy_media, write_collection
 from ptcards.files.inputs import InputError, as_text, in_words, read_input, shown
 from ptcards.markdown.tags import ALLOWED, VOID
-from ptcards.notes.notetypes import Field, Template
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20
@@ -284,15 +283,14 @@ class _Rows:
         self._shown: set[str] = set()
         self._missing: dict[str, int] = {}
         """the names of files that are not there, each with the first line that shows it"""
-        others = [table.names[number] for number in table.others]
-        self._types = {kind: _note_type(others, kind) for kind in ("basic", "reversed", "typed", "cloze")}
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield a note for each row."""
         maker = ConvertedNotes({name: address_of(f"media/{name}") for name in self._files})
         self._missing.clear()
         for line, row in self._table.rows:
-            kind, fields = self._kind(row, self._fields(row, line))
+            fields = self._fields(row, line)
+            kind = self._kind(row, fields)
             levels = self._table.cell(row, "deck") or self._table.deck
             tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
             note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
@@ -309,28 +307,27 @@ class _Rows:
                     self._missing.setdefault(name, line)
             yield draft
 
-    def _kind(self, row: Sequence[str], fields: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """Return the kind of a row's note, by what Anki calls its note type, and its fields."""
+    def _kind(self, row: Sequence[str], fields: Sequence[str]) -> str:
+        """Return the kind of a row's note, by what Anki calls its note type."""
         named = _COPY.sub("", self._table.cell(row, "notetype").strip() or self._table.note_type)
         kind = _stock_names().get(named.casefold(), "")
-        if kind == "optional":
-            is_reversed = len(fields) > 2 and not is_blank(fields[2])
-            return "reversed" if is_reversed else "basic", (
-                *fields[:2],
-                *[""] * (len(fields) > 2),
-                *fields[3:],
-            )
         if "::image-occlusion:" in fields[0]:
-            return "occlusion", fields
-        is_known = kind in (*self._types, "occlusion")
-        return kind if is_known else "cloze" if _DELETION.search(fields[0]) else "basic", fields
+            return "occlusion"
+        is_known = kind in ("basic", "reversed", "optional", "typed", "cloze", "occlusion")
+        return kind if is_known else "cloze" if _DELETION.search(fields[0]) else "basic"
 
     def _draft(self, note: PackageNote, kind: str, maker: ConvertedNotes, fallback: int) -> Draft | str:
         if kind == "occlusion":
             return "that hide parts of a picture: only a package keeps them"
         if fallback > PLAINEST:
             return "that no source can contain"
-        return maker.draft(note, self._types[kind], fallback)
+        others = range(1 if kind == "cloze" else 2, len(note.fields))
+        if kind == "optional":  # its third field says whether it is reversed
+            others = others[1:]
+            kind = "basic" if all(map(is_blank, note.fields[2:3])) else "reversed"
+        names = ["question", "Extra", *(self._table.names[number] for number in self._table.others)]
+        roles = Roles(0, 0 if kind == "cloze" else 1, tuple(others), "" if kind == "basic" else kind)
+        return maker.written(note, names, roles, fallback)
 
     def _fields(self, row: Sequence[str], line: int) -> tuple[str, ...]:
         """Return the question, the answer and all other fields as HTML."""
@@ -407,15 +404,3 @@ def _is_label(cell: str) -> bool:
     """Whether words in the column of tags do not look like tags: more than five, or some between commas."""
     first, *others = (len(each.split()) for each in cell.split(","))
     return first + sum(others) > _MOST_TAGS or (others != [] and max(first, *others) > 1)
-
-
-def _note_type(others: Sequence[str], kind: str) -> PackageNoteType:
-    """Return a note type from whose templates the kind is seen; `others` are its fields below the answer."""
-    answer = "Extra" if kind == "cloze" else "answer"
-    front = {"cloze": "{{cloze:question}}", "typed": "{{question}}{{type:answer}}"}.get(kind, "{{question}}")
-    templates = [Template("", None, front, f"{{{{{answer}}}}}")]
-    if kind == "reversed":
-        templates.append(Template("", None, "{{answer}}", "{{question}}"))
-    fields = tuple(map(Field, ("question", answer, *others)))
-    number = ("basic", "reversed", "typed", "cloze").index(kind)
-    return PackageNoteType("", number, "", fields, tuple(templates), "", kind == "cloze")

@@ -30,7 +30,7 @@ from ptcards.extensions.importing.drafts import (
 )
 from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
-from ptcards.extensions.importing.occlusions import find_boxes, with_places
+from ptcards.extensions.importing.occlusions import FoundBoxes, find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
@@ -111,11 +111,20 @@ class ConvertedNotes:
             if fallback or boxes is None or picture is None:
                 return HIDDEN
             note = _as_question(note, roles, with_places("", picture[1], boxes))
-        is_cloze = note_type.is_cloze and boxes is None
-        writer = FieldWriter(self._addresses, is_cloze=is_cloze, as_plain_text=fallback > 0)
-        names = note_type.fields
-        question = writer.field(names[roles.question].name, note.fields[roles.question])
-        details = (writer.detail(names[number].name, note.fields[number]) for number in roles.others)
+        return self.written(note, [field.name for field in note_type.fields], roles, fallback, boxes)
+
+    def written(
+        self,
+        note: PackageNote,
+        names: Sequence[str],
+        roles: Roles,
+        fallback: int,
+        boxes: FoundBoxes | None = None,
+    ) -> Draft | str:
+        """Return a note whose fields have these names and roles as one of ours, or why that is impossible."""
+        writer = FieldWriter(self._addresses, is_cloze=roles.kind == "cloze", as_plain_text=fallback > 0)
+        question = writer.field(names[roles.question], note.fields[roles.question])
+        details = (writer.detail(names[number], note.fields[number]) for number in roles.others)
         shown = "\n\n".join(filter(None, details))
         kind, changed = roles.kind, ""
         if kind == "cloze":
@@ -124,7 +133,7 @@ class ConvertedNotes:
         else:
             answer = ""
             if roles.answer != roles.question:
-                answer = writer.field(names[roles.answer].name, note.fields[roles.answer])
+                answer = writer.field(names[roles.answer], note.fields[roles.answer])
             if not answer and shown:
                 answer, shown, kind, changed = shown, "", "", "with its other fields as the answer"
             if not answer:

@@ -35,8 +35,6 @@ from ptcards.source.valid_names import MAX_DECK_LEVELS, is_ankis, is_deck_level
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.writers.rows import RENDERED, rows
 
-_PIECE = 1 << 18
-"""The number of characters to buffer."""
 MOST_NOTES = 1000
 _MOST_SIZE = 1 << 20
 """The maximum number of characters in a file.
@@ -92,9 +90,10 @@ def _quoted(text: str) -> str:
 
 @dataclass(slots=True)
 class _Part:
-    """A source that is being written: its notes by their first lines, and its length so far."""
+    """A source that is being written: its text so far, and its notes by their first lines."""
 
     file: Path
+    texts: list[str] = field(default_factory=list)
     notes: dict[int, int] = field(default_factory=dict)
     lines: int = 0
     size: int = 0
@@ -103,6 +102,17 @@ class _Part:
     def is_full(self) -> bool:
         """Whether the next note must go into another file."""
         return len(self.notes) >= MOST_NOTES or self.size >= _MOST_SIZE
+
+    def add(self, text: str) -> None:
+        """Add text to the end."""
+        self.texts.append(text)
+        self.lines += text.count("\n")
+        self.size += len(text)
+
+    def write(self) -> None:
+        """Write the text to the file."""
+        self.file.write_text("".join(self.texts), "utf-8", newline="\n")
+        self.texts.clear()
 
 
 @dataclass(slots=True)
@@ -113,20 +123,17 @@ class Pages:
     settings: CollectionSettings
     places: dict[str, Mapping[int, int]] = field(default_factory=dict)
     _parts: dict[str, list[_Part]] = field(default_factory=dict)
-    _waiting: dict[Path, list[str]] = field(default_factory=lambda: defaultdict(list))
-    _size: int = 0
 
     def write(self, drafts: Iterable[Draft]) -> None:
         """Write each note to a file of its deck."""
         for draft in drafts:
             part = self._part(draft.deck)
-            self._put(part, "\n")
+            part.add("\n")
             part.notes[part.lines + 1] = draft.key
-            self._put(part, draft.markdown())
-            if self._size > _PIECE:
-                self._flush()
-        self._flush()
+            part.add(draft.markdown())
         for name, part in self._named():
+            if part.texts:
+                part.write()
             part.file.rename(self.folder / name)
             self.places[name] = part.notes
         (self.folder / "deck.toml").write_text(self.settings.toml(), "utf-8", newline="\n")
@@ -138,24 +145,13 @@ class Pages:
     def _part(self, deck: str) -> _Part:
         """Return the file for the next note of a deck."""
         parts = self._parts.setdefault(deck, [])
+        if parts and parts[-1].is_full:
+            parts[-1].write()
         if not parts or parts[-1].is_full:
             number = sum(map(len, self._parts.values()))
             parts.append(_Part(self.folder / f".{number}.md"))
-            self._put(parts[-1], self._head(deck, is_first=len(parts) == 1))
+            parts[-1].add(self._head(deck, is_first=len(parts) == 1))
         return parts[-1]
-
-    def _put(self, part: _Part, text: str) -> None:
-        self._waiting[part.file].append(text)
-        part.lines += text.count("\n")
-        part.size += len(text)
-        self._size += len(text)
-
-    def _flush(self) -> None:
-        for file, texts in self._waiting.items():
-            with file.open("a", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(texts)
-        self._waiting.clear()
-        self._size = 0
 
     def _named(self) -> Iterator[tuple[str, _Part]]:
         """Yield each file with its name: the last level of its deck, with higher levels if necessary."""
