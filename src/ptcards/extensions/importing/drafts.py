@@ -1,7 +1,7 @@
 """A note that will be written to a source: its heading, its settings and its text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,7 +143,8 @@ def usable_tag(tag: str) -> str:
     return "" if bad_tag(written) else written
 
 
-_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[ \t]*[-+*] \[[ xX]\] ", re.MULTILINE)
+_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[ \t]*[-+*] \[[ xX]\]", re.MULTILINE)
+"""Matches what would make a basic note a cloze or a choice."""
 _PARAGRAPH_END = re.compile(r"\n(?:\n|(?= {0,3}(?:```|~~~|[-*+] |>|#{1,6} |\$\$)))")
 """Matches the end of a paragraph: a blank line, or the line end before another block."""
 _SHALLOW = re.compile(r"#{1,3}(?=\s)")
@@ -161,24 +162,17 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
     if not heading:
         heading, question, answer = _without_heading(question, answer, note.kind)
     options = "\n".join(_option(choice, texts) for choice in note.choices)
-    typed = f"{code_span(note.typed)}\n\n{answer}".strip() if note.typed else answer
+    if note.typed:
+        answer = f"{code_span(note.typed)}\n\n{answer}".strip()
     if options:
-        body = [_without_boxes(question), options, _without_boxes(answer)]
-    else:
-        body = [
-            question,
-            f"### Answer\n\n{typed}" if question and typed and note.kind is not Kind.CLOZE else typed,
-        ]
-    for name in ("hint", "details", "sources"):
-        text = texts.of(getattr(note, name).markdown)
-        body += [f"### {name.capitalize()}\n\n{text}"] if text else []
-    difficulty = note.difficulty if note.difficulty in DIFFICULTIES else ""
-    tags = [tag for tag in note.tags if tag != f"difficulty::{difficulty}"]
+        question, answer = _without_boxes(question), _without_boxes(answer)
+    sections = {name: texts.of(getattr(note, name.lower()).markdown) for name in SECTIONS}
+    difficulty, tags = take_difficulty(note.difficulty, note.tags)
     return Draft(
         note.deck,
         note.title,
         heading,
-        "\n\n".join(filter(None, body)),
+        body_of(question, answer, note.kind.value, sections, options),
         question,
         {"id": note.id, "kind": _kind(note), "difficulty": difficulty},
         tags,
@@ -187,14 +181,33 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
     )
 
 
+SECTIONS = ("Hint", "Details", "Sources")
+
+
+def body_of(question: str, answer: str, kind: str, sections: Mapping[str, str], options: str = "") -> str:
+    """Return the text of a note of this kind below its heading, without the sections that are empty."""
+    is_apart = question and answer and not options and kind != Kind.CLOZE.value
+    shown = [question, options, f"### Answer\n\n{answer}" if is_apart else answer]
+    shown += [f"### {name}\n\n{text}" for name, text in sections.items() if text]
+    return "\n\n".join(filter(None, shown))
+
+
+def take_difficulty(difficulty: str, tags: Iterable[str]) -> tuple[str, list[str]]:
+    """Return a difficulty if it is a valid one, and the tags without it."""
+    found = difficulty if difficulty in DIFFICULTIES else ""
+    return found, [tag for tag in tags if tag != f"difficulty::{found}"]
+
+
+def kind_of_text(*texts: str) -> str:
+    """Return the kind to set for a basic note, or an empty string if the reader would choose it anyway."""
+    return "basic" if _LOOKS_OTHERWISE.search("\n".join(texts)) else ""
+
+
 def _kind(note: Note) -> str:
     """Return the kind to set, or an empty string if the reader would choose it anyway."""
-    if note.kind is Kind.CHOICE:
-        return ""
-    if note.kind is not Kind.BASIC:
-        return note.kind.value
-    text = f"{note.heading.markdown}\n{note.question.markdown}\n{note.answer.markdown}"
-    return "basic" if _LOOKS_OTHERWISE.search(text) else ""
+    if note.kind is Kind.BASIC:
+        return kind_of_text(note.heading.markdown, note.question.markdown, note.answer.markdown)
+    return "" if note.kind is Kind.CHOICE else note.kind.value
 
 
 def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:

@@ -18,14 +18,18 @@ from ptcards.anki.cards import card_ordinals
 from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import find_list
 from ptcards.extensions.importing.drafts import (
+    SECTIONS,
     Draft,
     Origin,
     Questions,
     as_heading,
+    body_of,
     code_span,
     comment_item,
     indented,
+    kind_of_text,
     one_line,
+    take_difficulty,
     verbatim,
 )
 from ptcards.extensions.importing.html_likeness import Likeness
@@ -33,7 +37,6 @@ from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_head
 from ptcards.extensions.importing.occlusions import FoundBoxes, find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
-from ptcards.notes import DIFFICULTIES
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
@@ -128,8 +131,8 @@ class ConvertedNotes:
         shown = "\n\n".join(filter(None, details))
         kind, changed = roles.kind, ""
         if kind == "cloze":
-            heading, body = writer.cloze(question, note.fields[roles.question])
-            question = ""
+            heading, rest = writer.cloze(question, note.fields[roles.question])
+            question = answer = ""
         else:
             answer = ""
             if roles.answer != roles.question:
@@ -138,18 +141,16 @@ class ConvertedNotes:
                 answer, shown, kind, changed = shown, "", "", "with its other fields as the answer"
             if not answer:
                 return "without a question or an answer"
-            heading, body = writer.asked(question, note.fields[roles.question], answer)
+            heading, rest = writer.asked(question, note.fields[roles.question])
             kind = _kind(kind, question, answer)
             changed = "with numbers as the labels of their boxes" if boxes else changed
         if not heading:
             return "without a question or an answer"
-        if shown:
-            body = f"{body}\n\n### Details\n\n{shown}".lstrip("\n")
         draft = Draft(
             note.deck,
             title_of(note),
             heading,
-            body,
+            body_of(rest, answer, kind, {"Details": shown}),
             question,
             {"kind": kind, "hide": "one" if boxes and not boxes.hides_all else ""},
             note.tags,
@@ -239,13 +240,11 @@ class FieldWriter:
         (self.written if converted.likeness is Likeness.ALL else self.lost).append(name)
         return converted.markdown
 
-    def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
-        """Return the heading and body for a question and its answer."""
+    def asked(self, question: str, html: str) -> tuple[str, str]:
+        """Return the heading for a question, and what is left of it; its first paragraph is the heading."""
         first, _, rest = question.partition("\n\n")
         heading = one_line(first)
-        if heading is None:
-            heading, rest = as_heading(as_text(html)), question
-        return heading, f"{rest}\n\n### Answer\n\n{answer}" if rest else answer
+        return (as_heading(as_text(html)), question) if heading is None else (heading, rest)
 
     def cloze(self, text: str, html: str) -> tuple[str, str]:
         """Return the heading and body for a text with deletions; its first paragraph is the heading."""
@@ -414,9 +413,6 @@ def _given(**values: int | str | None) -> dict[str, object]:
 
 _HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")
 _HEADING = re.compile(r'<p class="heading">(.*?)</p>\n?', re.DOTALL)
-_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[^\S\n]*- \[[ x]\]", re.MULTILINE)
-"""Matches what would make a basic note a cloze or a choice."""
-_DIFFICULTY = "difficulty::"
 
 
 def is_own(note_type: PackageNoteType) -> bool:
@@ -473,35 +469,27 @@ class OwnNotes:
         heading, html = _cut_heading(fields["Question"])
         asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
         if not asked and question:  # somebody typed it
-            first, _, rest = question.partition("\n\n")
-            heading_text = one_line(first)
-            asked, question = (heading_text, rest) if heading_text else (as_heading(as_text(html)), question)
-        body = [question]
+            asked, question = writer.asked(question, html)
         tree = parse_html(fields["Answer"])
         lists = (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
         options = next(lists, None) if fields["Choices"] else None
         listed = find_list(fields["Answer"]) if note_type.is_cloze else None
         answer_html = listed.plain if listed else fields["Answer"]
         answer = writer.field("Answer", answer_html) if options is None else ""
-        kind = ""
+        kind = task_list = ""
         if note_type.is_cloze:
             kind = "occlusion" if boxes else listed.kind if listed else "cloze"
             if not asked:
                 asked, _, answer = answer.partition("\n\n")
-            body.append(f"### Answer\n\n{answer}" if (boxes or listed) and question else answer)
         elif options is not None:
-            body += _choices(tree, options, writer)
+            task_list, answer = _choices(tree, options, writer)
         else:
             kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
             typed = code_span(parse_html(fields["Typed"]).text())
             answer = "\n\n".join(filter(None, [typed, answer]))
-            body.append(f"### Answer\n\n{answer}" if question else answer)
-            kind = kind or ("basic" if _LOOKS_OTHERWISE.search(f"{asked}\n{answer}") else "")
-        for name in ("Hint", "Details", "Sources"):
-            text = writer.field(name, fields[name])
-            body += [f"### {name}\n\n{text}"] if text else []
-        difficulty = fields["Difficulty"] if fields["Difficulty"] in DIFFICULTIES else ""
-        tags = [tag for tag in note.tags if tag != f"{_DIFFICULTY}{difficulty}"]
+            kind = kind or kind_of_text(asked, answer)
+        sections = {name: writer.field(name, fields[name]) for name in SECTIONS}
+        difficulty, tags = take_difficulty(fields["Difficulty"], note.tags)
         settings = {
             "id": guid_as_id(note.guid),
             "kind": kind,
@@ -513,7 +501,7 @@ class OwnNotes:
             note.deck,
             title_of(note),
             asked,
-            "\n\n".join(filter(None, body)),
+            body_of(question, answer, kind, sections, task_list),
             question,
             settings,
             tags,
