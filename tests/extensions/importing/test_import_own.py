@@ -13,7 +13,7 @@ from conftest import Ran
 from packages import PICTURE
 from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType, open_package
-from ptcards.extensions.importing.package_notes import OwnNotes, plain_names
+from ptcards.extensions.importing.package_notes import own_draft, plain_names
 from ptcards.notes.notetypes import Field
 
 Run = Callable[..., Ran]
@@ -192,6 +192,7 @@ def test_a_choice_without_options_is_a_question_with_an_answer() -> None:
     note_type = PackageNoteType("", 1, "x", tuple(map(Field, FIELDS)), (), "")
     values = {"Question": '<p class="heading">a?</p>', "Answer": "<p>b</p>", "Choices": "1"}
     fields = tuple(values.get(name, "") for name in FIELDS)
-    draft = OwnNotes({}).draft(PackageNote(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False), note_type, 0)
+    note = PackageNote(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False)
+    draft = own_draft({}, note, note_type, 0)
     assert not isinstance(draft, str)
     assert (draft.heading, draft.body) == ("a?", "b")

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -32,11 +33,11 @@ from ptcards.extensions.importing.package_notes import (
     AdoptedNotes,
     ConvertedNotes,
     Maker,
-    OwnNotes,
     default_type,
     hides_pictures,
     is_of,
     is_own,
+    own_draft,
     plain_names,
     title_of,
     type_names,
@@ -175,12 +176,12 @@ class PackageNotes:
         if fresh:
             if all(map(is_own, note_types)):
                 self._places = plain_names(package.media)
-            self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
+            self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses).draft
         elif is_ours:
             self._places = plain_names(package.media)
-            self._make = lambda: OwnNotes(self.addresses)
+            self._make = lambda: partial(own_draft, self.addresses)
         else:
-            self._make = lambda: AdoptedNotes(self.addresses, note_types)
+            self._make = lambda: AdoptedNotes(self.addresses, note_types).draft
             templates = [template for note_type in note_types for template in note_type.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.types = self._types_of_decks()
@@ -217,7 +218,7 @@ class PackageNotes:
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes to write."""
-        maker = self._make()
+        make = self._make()
         self.origins.clear()
         self._missing.clear()
         if self.descriptions.changed:
@@ -226,12 +227,12 @@ class PackageNotes:
         for done, note in enumerate(wanted):
             if done % _STEP == 0:
                 self.progress("Converting", done, self.report.notes)
-            yield self._draft(note, maker, fallback)
+            yield self._draft(note, make, fallback)
 
-    def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
+    def _draft(self, note: PackageNote, make: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
         title = title_of(note)
         note_type = self.package.database.note_types[note.note_type]
-        draft = self._cause(note, fallback) or maker.draft(note, note_type, fallback.get(note.id, 0))
+        draft = self._cause(note, fallback) or make(note, note_type, fallback.get(note.id, 0))
         if isinstance(draft, str):
             return LeftOutNote(draft, "", title, len(note.ordinals))
         self._warn_of_size(note, title)

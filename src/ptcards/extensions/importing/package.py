@@ -4,6 +4,7 @@ Schema 11 of its database stores JSON in one row; newer schemas use tables with 
 """
 
 import html
+import json
 import lzma
 import re
 import sqlite3
@@ -13,7 +14,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedReader
 from itertools import groupby
@@ -415,7 +416,9 @@ def _document(connection: sqlite3.Connection, column: str) -> Any:
     """Return the JSON in a column of the only row of `col`."""
     (row,) = connection.execute("SELECT rowid FROM col").fetchone()
     with connection.blobopen("col", column, row, readonly=True) as blob:
-        return build_json(blob.read(_JSON.size + 1), _JSON)
+        found = build_json(blob.read(_JSON.size + 1), _JSON)
+    json.dumps(found, ensure_ascii=False).encode()  # raises ValueError for halves of characters
+    return found
 
 
 def _ordered(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -501,7 +504,6 @@ _COLLECTIONS = {
 
 A package with a newer one may also contain an older one, whose only note asks people to update Anki.
 """
-_HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
 """The maximum length of a file name in HTML, where each of its bytes may be written as `%20`."""
@@ -568,25 +570,7 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
                 stream.write(piece)
         media = dict(_media(archive))
         with open_database(copy, archive) as database:
-            _check_texts(database, path)
             yield Package(path, _COLLECTIONS[member], database, media, archive)
-
-
-def _check_texts(database: Database, path: str) -> None:
-    """Raise NotImportableError for lone surrogates, which JSON can express but no text file can contain."""
-    read = [astuple(note_type) for note_type in database.note_types.values()]
-    read += [astuple(deck) for deck in database.decks.values()]
-    if any(map(_HALF.search, _texts(tuple(read)))):
-        raise damaged(path, "its database was not written by Anki")
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a value, which may be a nested tuple."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from _texts(each)
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:

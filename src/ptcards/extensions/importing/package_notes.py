@@ -7,11 +7,10 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import Protocol
 
 from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS, note_types
 from ptcards.anki.cards import card_ordinals
@@ -105,7 +104,7 @@ class ConvertedNotes:
         If `fallback` is not 0, only its text is kept.
         """
         if is_own(note_type):
-            draft = OwnNotes(self._addresses).draft(note, note_type, fallback)
+            draft = own_draft(self._addresses, note, note_type, fallback)
             return draft if isinstance(draft, str) else self._without_identity(draft)
         roles, boxes = self._roles_of(note, note_type), None
         if note_type.is_occlusion:
@@ -447,74 +446,70 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class OwnNotes:
-    """Makes drafts of our own kinds that keep the identity of their notes."""
-
-    def __init__(self, addresses: Mapping[str, str]) -> None:
-        self._addresses = addresses
-
-    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
-        """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
-        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
-        fields = dict(zip((field.name for field in note_type.fields), note.fields, strict=True))
-        boxes = find_boxes(fields["Occlusion"]) if note_type.is_occlusion else None
-        if note_type.is_occlusion:
-            if boxes is None:
-                return "with a shape that is neither a rectangle nor an ellipse"
-            fields |= {
-                "Answer": with_places(fields["Answer"], fields["Image"], boxes),
-                "Choices": "",
-                "Typed": "",
-            }
-        heading, html = _cut_heading(fields["Question"])
-        asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
-        if not asked and question:  # somebody typed it
-            asked, question = writer.asked(question, html)
-        tree = parse_html(fields["Answer"])
-        lists = (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
-        options = next(lists, None) if fields["Choices"] else None
-        listed = find_list(fields["Answer"]) if note_type.is_cloze else None
-        answer_html = listed.plain if listed else fields["Answer"]
-        answer = writer.field("Answer", answer_html) if options is None else ""
-        kind = task_list = ""
-        if note_type.is_cloze:
-            kind = "occlusion" if boxes else listed.kind if listed else "cloze"
-            if not asked:
-                asked, _, answer = answer.partition("\n\n")
-        elif options is not None:
-            task_list, answer = _choices(tree, options, writer)
-        else:
-            kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
-            typed = code_span(parse_html(fields["Typed"]).text())
-            answer = "\n\n".join(filter(None, [typed, answer]))
-            kind = kind or kind_of_text(asked, answer)
-        sections = {name: writer.field(name, fields[name]) for name in SECTIONS}
-        difficulty, tags = take_difficulty(fields["Difficulty"], note.tags)
-        settings = {
-            "id": guid_as_id(note.guid),
-            "kind": kind,
-            "before": str(listed.before) if listed and listed.before else "",
-            "hide": "one" if boxes and not boxes.hides_all else "",
-            "difficulty": difficulty,
+def own_draft(
+    addresses: Mapping[str, str], note: PackageNote, note_type: PackageNoteType, fallback: int
+) -> Draft | str:
+    """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
+    writer = FieldWriter(addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
+    fields = dict(zip((field.name for field in note_type.fields), note.fields, strict=True))
+    boxes = find_boxes(fields["Occlusion"]) if note_type.is_occlusion else None
+    if note_type.is_occlusion:
+        if boxes is None:
+            return "with a shape that is neither a rectangle nor an ellipse"
+        fields |= {
+            "Answer": with_places(fields["Answer"], fields["Image"], boxes),
+            "Choices": "",
+            "Typed": "",
         }
-        return Draft(
-            note.deck,
-            title_of(note),
-            asked,
-            body_of(question, answer, kind, sections, task_list),
-            question,
-            settings,
-            tags,
-            origin=Origin(
-                note.guid,
-                max(1, note.mod),
-                note.id,
-                listed.numbers if listed else tuple(boxes.boxes if boxes else ()),
-            ),
-            written=writer.written,
-            lost=writer.lost,
-            key=note.id,
-        )
+    heading, html = _cut_heading(fields["Question"])
+    asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
+    if not asked and question:  # somebody typed it
+        asked, question = writer.asked(question, html)
+    tree = parse_html(fields["Answer"])
+    lists = (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
+    options = next(lists, None) if fields["Choices"] else None
+    listed = find_list(fields["Answer"]) if note_type.is_cloze else None
+    answer_html = listed.plain if listed else fields["Answer"]
+    answer = writer.field("Answer", answer_html) if options is None else ""
+    kind = task_list = ""
+    if note_type.is_cloze:
+        kind = "occlusion" if boxes else listed.kind if listed else "cloze"
+        if not asked:
+            asked, _, answer = answer.partition("\n\n")
+    elif options is not None:
+        task_list, answer = _choices(tree, options, writer)
+    else:
+        kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
+        typed = code_span(parse_html(fields["Typed"]).text())
+        answer = "\n\n".join(filter(None, [typed, answer]))
+        kind = kind or kind_of_text(asked, answer)
+    sections = {name: writer.field(name, fields[name]) for name in SECTIONS}
+    difficulty, tags = take_difficulty(fields["Difficulty"], note.tags)
+    settings = {
+        "id": guid_as_id(note.guid),
+        "kind": kind,
+        "before": str(listed.before) if listed and listed.before else "",
+        "hide": "one" if boxes and not boxes.hides_all else "",
+        "difficulty": difficulty,
+    }
+    return Draft(
+        note.deck,
+        title_of(note),
+        asked,
+        body_of(question, answer, kind, sections, task_list),
+        question,
+        settings,
+        tags,
+        origin=Origin(
+            note.guid,
+            max(1, note.mod),
+            note.id,
+            listed.numbers if listed else tuple(boxes.boxes if boxes else ()),
+        ),
+        written=writer.written,
+        lost=writer.lost,
+        key=note.id,
+    )
 
 
 def _cut_heading(question: str) -> tuple[str, str]:
@@ -542,11 +537,8 @@ def _is_part(node: Element | str) -> bool:
     return isinstance(node, Element) and bool({"mark", "comment"} & {*node.classes})
 
 
-class Maker(Protocol):
-    """Converts the notes of a package."""
+Maker = Callable[[PackageNote, PackageNoteType, int], Draft | str]
+"""Converts a note of a package, or returns the reason why it is left out.
 
-    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
-        """Return a note to write, or the reason why it is left out.
-
-        A higher `fallback` makes the note plainer.
-        """
+With a higher last argument, the `fallback`, the note is plainer.
+"""

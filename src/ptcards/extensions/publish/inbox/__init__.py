@@ -22,7 +22,7 @@ from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
 from ptcards.extensions.importing.meant import is_same_as_written
 from ptcards.extensions.importing.occlusions import without_rounding
-from ptcards.extensions.importing.package_notes import AdoptedNotes, ConvertedNotes, OwnNotes, is_of
+from ptcards.extensions.importing.package_notes import AdoptedNotes, ConvertedNotes, is_of, own_draft
 from ptcards.extensions.importing.write_back import (
     BUILD_FIRST,
     CHANGED,
@@ -451,7 +451,7 @@ class NewNotes:
             return _IN_PACKAGE.format(other.shown_files[0])
         draft: Draft | str
         if is_of(note_type, self._contents.collection.config.id):
-            draft = OwnNotes({}).draft(note, note_type, 0)
+            draft = own_draft({}, note, note_type, 0)
         elif own is not None:
             draft = AdoptedNotes({}, [note_type]).draft(note, note_type, 0)
             if isinstance(draft, Draft):
