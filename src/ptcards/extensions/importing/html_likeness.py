@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from urllib.parse import unquote
 
@@ -67,36 +67,19 @@ _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
 _ADDRESSED = frozenset({"a", "img", "audio"})
 
 
-def _structure(root: Element) -> list[tuple[str, str]]:
-    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
+def _structure(element: Element) -> Iterator[tuple[str, str]]:
+    """Yield the pictures, code, lists, tables, emphasis and links of a tree, in order.
 
     Each is a tag with the property that matters for comparing it.
     """
-    found: list[tuple[str, str] | None] = []
-    _add_structure(root, found)
-    return [each for each in found if each is not None]
+    for each in element.elements:
+        if counted := _counted(each):
+            yield counted
+        if each.tag != "pre":  # the `<code>` inside a code block does not count separately
+            yield from _structure(each)
 
 
-def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
-    """Add the structure of an element's content to `found`, and return its text.
-
-    Returning the text avoids joining it again for every ancestor.
-    """
-    parts = []
-    for each in element.children:
-        if isinstance(each, str):
-            parts.append(each)
-            continue
-        at = len(found)
-        found.append(None)
-        # The `<code>` inside a code block does not count separately.
-        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
-        found[at] = _counted(each, text)
-        parts.append(text)
-    return "".join(parts)
-
-
-def _counted(element: Element, text: str) -> tuple[str, str] | None:
+def _counted(element: Element) -> tuple[str, str] | None:
     """Return an element's tag and the property that matters, or `None` if it does not count."""
     tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
     if tag not in _SEEN:
@@ -104,7 +87,5 @@ def _counted(element: Element, text: str) -> tuple[str, str] | None:
     about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
     if tag not in _TIGHT:
         return tag, about
-    said = collapsed(text).strip()
-    if not said and not element.elements:
-        return None
-    return tag, about or said
+    said = collapsed(element.text()).strip()
+    return (tag, about or said) if said or element.elements else None
