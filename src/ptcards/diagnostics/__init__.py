@@ -69,8 +69,6 @@ class Trait(Flag):
     """Any other error on its line explains it."""
     OWN_FORMAT = auto()
     """It does not apply to sources clearly written for another program."""
-    OTHER_SHAPE = auto()
-    """It is what text in another format looks like as our own."""
     UNFINISHED = auto()
     """It is about a note that its author has not finished."""
     TASTE = auto()

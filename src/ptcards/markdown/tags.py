@@ -209,9 +209,7 @@ class OpenTags:
             message = f"`</{tag.written}>` has no opening tag here"
             return [
                 (
-                    Problem(
-                        tag.start, tag.end - tag.start, "stray-tag", message, fix, traits=Trait.OTHER_SHAPE
-                    ),
+                    Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix),
                     where,
                 )
             ]
@@ -233,5 +231,5 @@ def _unclosed(tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
         return []
     fix = f"close it with `</{tag.written}>` in the same block, or write `\\<{tag.written}>` if it is text"
     message = f"`<` begins the tag `<{tag.written}>`, which is not closed"
-    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", message, fix, traits=Trait.OTHER_SHAPE)
+    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", message, fix)
     return [(problem, where)]

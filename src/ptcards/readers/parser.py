@@ -333,9 +333,8 @@ class _Finisher:
         if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or `<!-- card: draft -->` to leave it out"
             place, length = note.heading_place, note.heading_length
-            traits = Trait.UNFINISHED | Trait.OTHER_SHAPE
             diagnostics.append(
-                error(place, "no-answer", "this question has no answer", fix, length, traits=traits)
+                error(place, "no-answer", "this question has no answer", fix, length, traits=Trait.UNFINISHED)
             )
         diagnostics += same_options(choices, is_own=self.page.settings.dialect == OWN)
         references = (reference for content in contents.values() for reference in content.references)

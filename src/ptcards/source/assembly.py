@@ -80,7 +80,6 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
                     "description-twice",
                     message,
                     "merge the two descriptions into one",
-                    traits=Trait.OTHER_SHAPE,
                 )
             )
     return diagnostics
@@ -134,7 +133,6 @@ def check_duplicates(
                     message,
                     fix,
                     summary.heading_length,
-                    traits=Trait.OTHER_SHAPE,
                 )
             )
     twice = [notes for notes in ids.values() if len(notes) > 1]

@@ -497,9 +497,7 @@ class _Inspector(ParagraphInspector):
         if size > most:
             message = f"this field is {size // 1024} KB; the maximum is {most // 1024} KB"
             fix = "split the note, or move data into a file"
-            problem = Problem(
-                0, 1, "field-too-large", message, fix, traits=Trait.MISLEADING | Trait.OTHER_SHAPE
-            )
+            problem = Problem(0, 1, "field-too-large", message, fix, traits=Trait.MISLEADING)
             self.report(problem, 0, 1)
             return
         if self.heading:

@@ -61,9 +61,7 @@ def read_front_matter(
 
 
 def _broken(place: Location, message: str, fix: str, length: int = 1) -> Diagnostic:
-    return error(
-        place, "broken-front-matter", message, fix, length, traits=Trait.OWN_FORMAT | Trait.OTHER_SHAPE
-    )
+    return error(place, "broken-front-matter", message, fix, length, traits=Trait.OWN_FORMAT)
 
 
 def _ignored_type(name: str, place: Location) -> Diagnostic:

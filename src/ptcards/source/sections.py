@@ -147,9 +147,7 @@ class Sorter:
                 "horizontal rule"
             )
             message = "text underlined with `---` or `===` is a heading on GitHub"
-            self._error(
-                block, "underlined-heading", message, fix, length=len(title) or 1, traits=Trait.OTHER_SHAPE
-            )
+            self._error(block, "underlined-heading", message, fix, length=len(title) or 1)
         elif block.column > 1:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
             # A comment in code would end the answer, and a deck takes the text below it off the cards.
@@ -161,7 +159,7 @@ class Sorter:
                 self.level: ("empty-question", "question without text"),
             }.get(block.level, ("empty-section", "section without a name"))
             fix = "write it after the `#`, or remove the line"
-            self._error(block, rule, f"a {what}", fix, length=block.level, traits=Trait.OTHER_SHAPE)
+            self._error(block, rule, f"a {what}", fix, length=block.level)
         return title
 
     def _section(self, block: Block, title: str) -> None:

@@ -89,7 +89,7 @@ def problems_in(
         diagnostic for source in selected for diagnostic in warn_of_left_out(source.parsed.left_out)
     ]
     for module in modules("unread"):
-        diagnostics += module.more_advice(collection, selected, diagnostics)
+        diagnostics += module.more_advice(selected)
     others = {each.path for each in collection.sources if not collection.is_selected(each.path)}
     return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 

@@ -155,8 +155,8 @@ def test_questions_below_chapters_are_advised_by_their_level(
     for command in ("check", "build"):
         ran = ptcards(command, "README.md")
         said = ran.out + ran.err
-        assert "as a list of questions: 12 notes and 0 errors, instead of 1 error" in said
-        assert "ptcards build --dialect details:heading:4 README.md" in said
+        assert "warning[questions-below] 12 question headings are part of this answer" in said
+        assert "help: if they are separate questions, set `question-level: 4` in the front matter" in said
     assert "12 notes" in ptcards("build", "--dry-run", "--dialect", "details:heading:4", "README.md").err
 
 

@@ -354,38 +354,20 @@ def test_init_writes_no_dialect_for_notes_of_ours_or_beside_them_for_a_guess(
     )
 
 
-def test_other_peoples_list_is_offered_with_both_counts(
+def test_a_list_is_read_by_the_level_of_its_questions(
     write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = "Text\n\n# Part\n\nIntro\n\n## What is {0}?\n\nIt is {0}.\n\n## And {0}?\n\nThat.\n\n# Sources\n\nThese\n"
     root = write({f"{each}.md": part.format(each) for each in "abc"})
     monkeypatch.chdir(root)
-    said = "a.md:1:1: warning[unread-cards] as a list of questions: 6 notes and 0 errors, instead of 2 errors"
-    ran = ptcards("build", ".")
-    fix = next(line for line in ran.err.splitlines() if "--dialect" in line)
-    assert (ran.status, said in ran.err, fix) == (
-        1,
-        True,
-        "  = help: run `ptcards build --dialect details:heading:2 .`",
-    )
     assert ptcards("build", "--dialect", "details:heading:2", ".").status == 0
     for wrong in ("details:heading:x", "details:heading:9", "details:head:2"):
         assert ptcards("build", "--dialect", wrong, ".").status == 2
-    (root / "deck.toml").write_text(TOML.replace('dialect = "obsidian"\n', ""))
-    assert "[[dialects]]" in ptcards("check", ".").out
     (root / "deck.toml").write_text(
         TOML.replace('dialect = "obsidian"\n', "")
         + '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\nlevel = 2\n'
     )
     assert titles(root) == ["What is a?", "And a?", "What is b?", "And b?", "What is c?", "And c?"]
-    (root / "a.md").write_text(part.format("a") + "\n## And what?\n")
-    (root / "deck.toml").write_text(TOML.replace('dialect = "obsidian"\n', ""))
-    assert "as a list" not in ptcards("check", ".").out, "no advice leaves a note out"
-
-
-def test_our_own_format_with_errors_stays_our_own(write: Write, ptcards: Run) -> None:
-    text = "Text\n\n## What is it?\n\nThis.\n\n### Hint\n\nA.\n\n## Why?\n\n## Who?\n\n## When?\n"
-    assert "as a list" not in ptcards("check", write({"a.md": text})).out
 
 
 def test_pictures_are_found_from_the_root_and_beyond_it_by_name(write: Write) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
 from ptcards.extensions.dialects.formats import package_from
-from ptcards.extensions.dialects.question_lists import offer_list
 from ptcards.files.inputs import shown
 from ptcards.files.programs import in_shell
 from ptcards.source.collection import Collection, is_logseq
@@ -210,10 +209,8 @@ def _beside(root: Path) -> str:
     return f"{os.path.relpath(root.parent)}/my-deck" if is_inside else "my-deck"
 
 
-def more_advice(
-    collection: Collection, looked: Sequence[CachedSource], found: Sequence[Diagnostic]
-) -> Iterator[Diagnostic]:
-    """Yield what else is to be said about sources that were read; `found` was reported about them."""
+def more_advice(looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
+    """Yield what else is to be said about sources that were read."""
     schedules = [(each.source.path, *each.parsed.schedules) for each in looked if each.parsed.schedules[0]]
     if schedules:
         path, _, line = schedules[0]
@@ -222,4 +219,3 @@ def more_advice(
         message = f"{cards} a schedule; Anki starts them as new"
         fix = "no action needed: the schedules stay where they are"
         yield hint(Location(path, line), "schedule-dropped", message, fix)
-    yield from offer_list(collection, looked, found)
