@@ -7,8 +7,7 @@ an extension by name: it looks for folders with an `__init__.py`, which must be 
 - `COMMANDS`: its commands with what they do, by the headings of `--help`. A command is `command` in the
   module of its name in the extension's folder `cli` (`import_`, because `import` is a word of Python).
 - `messages`, a folder, if it reports anything of its own.
-- `formats`, `guess_dialect`, `question_lists`, `first_look` and `unread`, if it reads formats of other
-  programs.
+- `formats`, `guess_dialect`, `first_look` and `unread`, if it reads formats of other programs.
 - `draw_changes`, if it draws the cards that an update changes.
 - `agents`, if it tells models how the notes of a collection are written.
 - `fetch`, if it downloads what notes show from the web.

@@ -66,10 +66,10 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
     diagnostics += count_verbatim(finisher.verbatim)
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
-    for guess in () if evidence else guesses:
-        diagnostics += guess.unread_marks(page, [*_card_lines(finished, result.left_out)])
-    for lists in modules("question_lists"):
-        diagnostics += lists.questions_below(page, [each.note for each in finished])
+    for guess in guesses:
+        if not evidence:
+            diagnostics += guess.unread_marks(page, [*_card_lines(finished, result.left_out)])
+        diagnostics += guess.questions_below(page, [each.note for each in finished])
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(

@@ -1,4 +1,4 @@
-"""Guesses which dialect a page is written in.
+"""Guesses which dialect a page is written in, and finds marks and questions that are on no card of their own.
 
 The guesses are only for messages: they never choose the dialect.
 """
@@ -12,10 +12,13 @@ from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.extensions.dialects.formats import DIALECTS
+from ptcards.extensions.dialects.formats import BOLD_QUESTIONS, DIALECTS
 from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, outside_code
+from ptcards.markdown.blocks import scan
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Note
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import NOTHING, OWN, Options
+from ptcards.source.dialects import NOTHING, OWN, Options, settings_for
 from ptcards.source.page import Page, ReaderResult
 from ptcards.source.source import Evidence, SourceSettings
 
@@ -156,6 +159,44 @@ def _unread_mark(page: Page, reader: str, mark: str, lines: Sequence[int]) -> Di
     if reader != page.settings.dialect:
         fix = f'`dialect = "{reader}"` reads such cards; `ptcards check -v` shows its settings'
     return warning(Location(page.text.path, lines[0]), "unread-cards", message, fix)
+
+
+_ASKS = re.compile(r"[?？][^\w\n?？[]*(?:\[[^\n?？]*)?\Z")
+"""Matches the end of a question, and the links to its sources after it."""
+_FEWEST_HEADINGS = 2
+_FEWEST_BOLD = 3
+
+
+def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
+    """Yield a warning for each answer that contains several questions, as headings or in bold."""
+    for note in notes:
+        text = note.answer.markdown
+        if not (("#" in text or "**" in text or "__" in text) and ("?" in text or "？" in text)):
+            continue
+        blocks = list(_blocks(scan(text)))
+        headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
+        bold = [
+            each
+            for each in blocks
+            if each.kind is BlockKind.PARAGRAPH
+            and len(each.lines) == 1
+            and _LINES["bold"][1].match(each.one_line)
+        ]
+        if len(headings) >= _FEWEST_HEADINGS:
+            what = f"{len(headings)} question headings"
+            setting = f"`question-level: {headings[0].level}` in the front matter"
+        elif len(bold) >= _FEWEST_BOLD and page.settings.dialect != "details":
+            what, setting = f"{len(bold)} questions in bold", settings_for(BOLD_QUESTIONS)
+        else:
+            continue
+        fix = f"if they are separate questions, set {setting}"
+        yield warning(note.location, "questions-below", f"{what} are part of this answer", fix, 2)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    for child in block.children:
+        yield child
+        yield from _blocks(child)
 
 
 def may_have_cards(text: str, settings: SourceSettings) -> bool:
