@@ -1,4 +1,4 @@
-"""Writes `stock_names.json` of `importing`: what Anki calls its own note types and their fields.
+"""Writes `stock_names.json` of `dialects`: what Anki calls its own note types and their fields.
 
     python bench/stock_names.py
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import anki.lang
 from anki.collection import Collection  # noqa: F401 - anki.lang cannot be imported alone
 
-TARGET = Path(__file__).parent.parent / "src/ptcards/extensions/importing/stock_names.json"
+TARGET = Path(__file__).parent.parent / "src/ptcards/extensions/dialects/stock_names.json"
 NAMES = {
     "basic": "notetypes_basic_name",
     "reversed": "notetypes_basic_reversed_name",

@@ -4,7 +4,6 @@ A rewritten piece of a line keeps its line number, but not its columns.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from urllib.parse import quote
 
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.markdown.inlines import read_inlines
-from ptcards.markdown.tree import ALERTS, Block, BlockKind, SpanKind, paragraphs
+from ptcards.markdown.tree import ALERTS, Block, BlockKind, SpanKind
 from ptcards.notes import Run, Text
 from ptcards.source.media import BY_NAME
 from ptcards.source.page import Page
@@ -127,15 +126,6 @@ def _leaves(block: Block) -> Iterator[Block]:
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
     """Blank out code spans and formulas line by line, because a lone backtick must not hide the next card."""
     marked = [line for line in block.lines if "`" in line.text or "$" in line.text]
-    if marked and block.kind is BlockKind.TABLE:  # a cell may be shorter than its source because of escapes
-        hidden: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for cell in paragraphs(block):
-            for start, end in _hidden(cell.text):
-                for index, column in map(cell.place, range(start, end)):
-                    hidden[index].append((column - 1, column))
-        for index, spans in hidden.items():
-            seen[index] = _blanked(seen[index] or "", spans)
-        return
     for text, index, column in marked:
         line = seen[index] or ""
         bare = line[: column - 1] + _without_spans(line[column - 1 :])

@@ -1,13 +1,11 @@
 """Reads `Q:` and `A:`, `C:` with brackets, and Obsidian_to_Anki's notes between START and END."""
 
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from pathlib import Path, PurePosixPath
-from types import MappingProxyType
+from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import counted, warning
@@ -22,6 +20,7 @@ from ptcards.extensions.dialects.obsidian_syntax import (
     stripped,
     text_of,
 )
+from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.files.limits import parse_toml
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
@@ -197,10 +196,8 @@ _NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
 _NO_TEXT = Text()
 _NO_FIELD = PluginField("", [])
 
-_KINDS = {"basic": Kind.BASIC, "reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
+_KINDS = {"reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
 _CLOZE = re.compile(r"cloze|lücken|trous|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
-_REVERSED = re.compile(r"(?<!optional )reversed|(?<!wahlweise die )umgekehrt", re.IGNORECASE)
-_TYPED = re.compile(r"type in", re.IGNORECASE)
 _STOCK = re.compile(r"basic|cloze", re.IGNORECASE)
 
 
@@ -319,25 +316,14 @@ class PairCards(Cards):
 
 
 def kind_of(note_type: str) -> Kind:
-    """Return the kind for a note type by its name; an unknown name has the kind of the most similar one."""
-    if kind := _known().get(note_type.strip().casefold()):
-        return kind
-    if _CLOZE.search(note_type):
-        return Kind.CLOZE
-    if _REVERSED.search(note_type):
-        return Kind.REVERSED
-    return Kind.TYPED if _TYPED.search(note_type) else Kind.BASIC
+    """Return the kind for a note type by its name; all but clozes are basic if Anki has no such note type."""
+    unknown = Kind.CLOZE if _CLOZE.search(note_type) else Kind.BASIC
+    return _KINDS.get(stock_name(note_type), unknown)
 
 
 def is_stock(note_type: str) -> bool:
     """Whether a note type seems to be one of Anki's own or a copy, judging by its name."""
-    return not note_type or note_type.strip().casefold() in _known() or bool(_STOCK.search(note_type))
-
-
-@cache
-def _known() -> Mapping[str, Kind]:
-    names = tomllib.loads(Path(__file__).with_name("stock_types.toml").read_text("utf-8"))
-    return MappingProxyType({name.casefold(): _KINDS[kind] for kind in names for name in names[kind]})
+    return not note_type or bool(stock_name(note_type) or _STOCK.search(note_type))
 
 
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")

@@ -3,15 +3,14 @@
 import csv
 import html
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from ptcards.anki.cards import is_blank
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
+from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.package import PackageNote, files_named
@@ -56,25 +55,13 @@ _MEDIA_NAME = re.compile(
 """Matches a cell that is the name of a sound or a picture."""
 _OF_NOTION = re.compile(r"[ _-][0-9a-f]{32}(?:_all)?$")
 """Matches what Notion adds to the name of a file that it exports."""
-_COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
-"""Matches what Anki adds to the name of a note type if there is another one with this name."""
-
-
-@cache
-def _stock_names() -> Mapping[str, str]:
-    """Return what Anki calls its own note types, and their two usual fields, in each of its languages.
-
-    The names are in lower case; `bench/stock_names.py` writes the file. Each is mapped to what it names.
-    """
-    names = json.loads((Path(__file__).parent / "stock_names.json").read_text("utf-8"))
-    return {name.casefold(): kind for kind, each in names.items() for name in each}
 
 
 def _role(name: str) -> str:
     """Return the role of a column with this name, or an empty string."""
     name = name.strip().casefold()
     role = next((role for role, known in _ROLES.items() if name in known), "")
-    stock = _stock_names().get(name, "")
+    stock = stock_name(name)
     return role or (stock if stock in _ROLES else "")
 
 
@@ -309,8 +296,7 @@ class _Rows:
 
     def _kind(self, row: Sequence[str], fields: Sequence[str]) -> str:
         """Return the kind of a row's note, by what Anki calls its note type."""
-        named = _COPY.sub("", self._table.cell(row, "notetype").strip() or self._table.note_type)
-        kind = _stock_names().get(named.casefold(), "")
+        kind = stock_name(self._table.cell(row, "notetype").strip() or self._table.note_type)
         if "::image-occlusion:" in fields[0]:
             return "occlusion"
         is_known = kind in ("basic", "reversed", "optional", "typed", "cloze", "occlusion")
