@@ -199,7 +199,7 @@ def test_a_folder_that_holds_something_is_left_alone(
     ran = ptcards("import", exported.packages["anki21"], tmp_path, "--fresh")
     assert (ran.status, ran.err.partition("] ")[2]) == (
         2,
-        "this is already a collection\n  = help: name a folder that does not exist yet\n\n1 error\n",
+        "the new collection needs an empty folder\n  = help: name a folder that does not exist yet, after the file to import\n\n1 error\n",
     )
     assert list(tmp_path.iterdir()) == [tmp_path / "deck.toml"]
 

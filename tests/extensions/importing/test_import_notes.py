@@ -245,8 +245,8 @@ def test_a_new_folder_that_the_author_did_not_name_may_be_the_source(
     assert (ran.status, ran.err.partition("] ")[2]) == (
         2,
         (
-            "the new folder would be `vault`, which exists and is not empty\n"
-            "  = help: name another: `ptcards import vault my-deck`\n\n1 error\n"
+            "the new collection needs an empty folder\n"
+            "  = help: name a folder that does not exist yet, after the file to import\n\n1 error\n"
         ),
     )
 

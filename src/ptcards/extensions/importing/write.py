@@ -24,7 +24,6 @@ from ptcards.files import OutputError, reason_of
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import open_regular, shown, slug
 from ptcards.files.names import safe_name
-from ptcards.files.programs import in_shell
 from ptcards.files.temporary import folder_beside, temporary_folder
 from ptcards.identity.items import given_items
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
@@ -494,7 +493,7 @@ class Request:
         """
         target = self.folder or Path.cwd() / slug(name)
         if not self.dry_run:
-            check_target(target, "" if self.folder else shown(self.file.absolute()))
+            check_target(target)
         return target
 
 
@@ -611,20 +610,12 @@ def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:
     return replace(each, location=each.location._replace(path=path, line=1, column=0), message=message)
 
 
-def check_target(target: Path, source: str = "") -> None:
-    """Raise NotImportableError if a folder is not empty; with a `source`, its name comes from that."""
-    if not os.path.lexists(target):
-        return
-    if target.is_dir() and not any(target.iterdir()):
-        return
-    if source:
-        message = f"the new folder would be `{shown(target)}`, which exists and is not empty"
-        fix = f"name another: `ptcards import {in_shell(source)} my-deck`"
+def check_target(target: Path) -> None:
+    """Raise NotImportableError if a folder is not empty."""
+    if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
+        message = "the new collection needs an empty folder"
+        fix = "name a folder that does not exist yet, after the file to import"
         raise refuse(shown(target), "not-empty", message, fix)
-    message = (
-        "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
-    )
-    raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
 
 
 def copy_media(file: Path, target: Path) -> None:
