@@ -220,14 +220,10 @@ def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) ->
 def _wrong_output(output: Output, printed: str) -> Finding:
     expected = output.expected
     index, want, got = first_difference(expected, printed)
+    prints = f"`{_brief(got)}`" if printed.strip() else "nothing"
+    says = f"says `{_brief(want)}`" if expected.strip() else "is empty"
+    message = f"the code prints {prints}, but the `output` block {says}"
     fix = "fix the code or the output, or run `ptcards verify --update`"
-    if not expected.strip():
-        message = f"the code prints `{_brief(got)}`, but the `output` block is empty"
-        fix = "run `ptcards verify --update` to fill the block"
-    elif not printed.strip():
-        message = f"the code prints nothing, but the `output` block says `{_brief(want)}`"
-    else:
-        message = f"the code prints `{_brief(got)}`, but the `output` block says `{_brief(want)}`"
     inside = index < output.size
     place = output.text.location(index) if inside else output.place
     length = max(1, len(want)) if inside else len(output.marker)
