@@ -4,7 +4,8 @@ Importing this module skips the tests of a module if Chromium or Playwright is m
 """
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +20,9 @@ if not (CHROMIUM := shutil.which("chromium-headless-shell") or shutil.which("chr
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Frame, Page, Route, expect, sync_playwright
 
-# Everything here takes less than a second, but test machines may be busy.
-expect.set_options(timeout=10_000)
+from serving import PATIENCE
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @contextmanager
@@ -87,18 +89,22 @@ class Watched:
 
 def wait_until(page: Page | Frame, expression: str) -> None:
     """Wait until JavaScript is true, also where a policy forbids the `eval` of `wait_for_function`."""
-    for _ in range(100):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(100)
-    pytest.fail(f"never true: {expression}")
+    until(page, lambda: bool(page.evaluate(expression)), expression)
+
+
+def until(page: Page | Frame, is_reached: Callable[[], bool], what: str = "") -> None:
+    """Wait until a condition holds, while the page does its work."""
+    end = time.monotonic() + PATIENCE
+    while not is_reached():
+        assert time.monotonic() < end, f"never true: {what}"
+        page.wait_for_timeout(20)
 
 
 def watched_page(browser: Browser, home: str, **context: Any) -> Watched:
     """Open an empty page in a separate context, from which it can only reach `home`."""
     page = browser.new_context(**context).new_page()
     watched = Watched(page, home)
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE * 1000)
     # Called after the page's policy has allowed a request.
     page.context.route("**", watched.answer)
     page.on("dialog", watched.dismiss)

@@ -16,9 +16,9 @@ import pytest
 
 pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
-from browsing import browser, violations, wait_until
+from browsing import browser, until, violations, wait_until
 from ptcards import __version__
 from releasing import served
 
@@ -87,6 +87,10 @@ GUIDES: Mapping[str, str] = MappingProxyType(
     }
 )
 """What the search finds first: a guide for words that rules have too, and a rule for its name."""
+AT_REST = """() => new Promise(requestAnimationFrame).then(
+    () => Promise.allSettled(document.getAnimations().filter(each => each.effect.getComputedTiming().endTime < Infinity)
+        .map(each => each.finished)))"""
+"""Waits for what slides or fades."""
 OUTSIDE = """shown => shown.map(each => [each, each.getBoundingClientRect()])
     .filter(([each, box]) => box.width && (box.left < 0 || box.right > innerWidth || box.width < innerWidth / 2))
     .map(([each]) => each.getAttribute("src") ?? each.innerText)"""
@@ -385,7 +389,7 @@ def test_the_menu_is_beside_the_text_from_960_px(site: Path, browser: Browser) -
     shown = {}
     for width in (959, 960, 1219, 1220):
         page.set_viewport_size({"width": width, "height": 700})
-        page.wait_for_timeout(500)  # the menu of a phone slides away
+        page.evaluate(AT_REST)  # the menu of a phone slides away
         box = menu.bounding_box()
         shown[width] = box is not None and box["x"] >= 0
     assert shown == {959: False, 960: True, 1219: True, 1220: True}
@@ -455,20 +459,7 @@ def test_no_page_is_wider_than_its_window(site: Path, browser: Browser) -> None:
 def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_motion(
     site: Path, browser: Browser
 ) -> None:
-    found = {}
-    for scheme in SCHEMES:
-        for width in (390, 1440):
-            for motion in ("no-preference", "reduce"):
-                page = browser.new_page(
-                    viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
-                )
-                page.goto((site / "index.html").as_uri())
-                film = page.locator('img[src*="demo."]:visible')
-                source = film.evaluate(
-                    "image => image.decode().then(() => image.currentSrc.replace(/^.*\\/|#.*$/g, ''))"
-                )
-                found[scheme, width, motion] = source
-    assert found == {
+    forms: dict[tuple[Literal["light", "dark"], int, Literal["no-preference", "reduce"]], str] = {
         ("light", 390, "no-preference"): "demo.narrow.webp",
         ("light", 390, "reduce"): "demo.narrow.still.webp",
         ("light", 1440, "no-preference"): "demo.webp",
@@ -478,6 +469,19 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
         ("dark", 1440, "no-preference"): "demo.dark.webp",
         ("dark", 1440, "reduce"): "serve.dark.webp",
     }
+    for (scheme, width, motion), wanted in forms.items():
+        page = browser.new_page(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
+        )
+        page.goto((site / "index.html").as_uri())
+        shows(page.locator('img[src*="demo."]:visible'), wanted)
+        page.close()
+
+
+def shows(picture: Locator, name: str) -> None:
+    """Wait until a picture shows a file, which may take a while to be chosen."""
+    source = "image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')"
+    until(picture.page, lambda: bool(picture.evaluate(source) == name), name)
 
 
 def test_the_film_in_full_size_is_as_wide_as_the_window(site: Path, browser: Browser) -> None:
@@ -552,12 +556,9 @@ def test_the_film_can_be_paused_and_then_shows_its_picture_without_motion(
     page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="dark")
     page.goto((site / "index.html").as_uri())
     film = page.locator('img[src*="demo."]:visible')
-    shown = []
-    for name in ("Pause", "Play"):
+    for name, wanted in {"Pause": "serve.dark.webp", "Play": "demo.dark.webp"}.items():
         page.get_by_role("button", name=name, exact=True).click()
-        page.wait_for_timeout(200)
-        shown.append(film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')"))
-    assert shown == ["serve.dark.webp", "demo.dark.webp"]
+        shows(film, wanted)
 
 
 def test_a_heading_that_is_jumped_to_is_clear_of_the_header(site: Path, browser: Browser) -> None:

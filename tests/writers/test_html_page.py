@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, violations, wait_until, watched_page
+from browsing import Watched, until, violations, wait_until, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from handmade import a_note, choice, media_file, rendered
@@ -866,9 +866,8 @@ def test_the_attacks_are_attacks(browser: Browser, tmp_path: Path) -> None:
     frames = "".join(f'<iframe srcdoc="{html.escape(attack)}"></iframe>' for attack in attacks)
     (tmp_path / "bare.html").write_text(f"<!doctype html><meta charset=utf-8>{frames}", encoding="utf-8")
     watched = open_file(browser, tmp_path / "bare.html")
-    watched.page.wait_for_timeout(500)
-    assert len(watched.dialogs) > 20
-    assert len({url for url in watched.requests if url.startswith(xss.EVIL)}) > 20
+    until(watched.page, lambda: len(watched.dialogs) > 20)
+    until(watched.page, lambda: len({url for url in watched.requests if url.startswith(xss.EVIL)}) > 20)
 
 
 # Size

@@ -18,6 +18,7 @@ import pytest
 from handmade import rendered
 from html_browser import NOON, begin, browser, status, stored
 from html_files import CONFIG, written
+from serving import PATIENCE
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, BrowserContext, Page, expect  # isort: skip
@@ -142,7 +143,7 @@ def record(page: Page) -> Any:
 @pytest.fixture(scope="module")
 def opened(browser: Browser, small: Path) -> Iterator[Tabs]:
     context = browser.new_context()
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE * 1000)
     complaints: list[str] = []
     context.on("console", lambda message: complaints.append(message.text))
     context.on("weberror", lambda error: complaints.append(str(error.error)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from browsing import chromium, violations, watched_page
+from browsing import chromium, until, violations, watched_page
 from made_pictures import png
 from ptcards.extensions.preview.boxes import BoxEdit, change_box
 from ptcards.workspace import Workspace
@@ -128,11 +128,7 @@ def boxes(server: Server) -> list[tuple[list[float], str]]:
 
 def become(page: Page, server: Server, wanted: list[tuple[list[float], str]]) -> None:
     """Wait until the boxes in the source are these, while the page does its work."""
-    for _ in range(100):
-        if boxes(server) == wanted:
-            return
-        page.wait_for_timeout(100)
-    assert boxes(server) == wanted
+    until(page, lambda: boxes(server) == wanted, str(wanted))
 
 
 def drawn(page: Page, count: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xss
-from browsing import Watched, browser, watched_page
+from browsing import Watched, browser, until, watched_page
 from serving import KINDS, Server, serving, write_files
 
 from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - after `browsing`
@@ -114,13 +114,8 @@ def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
     def evil() -> set[str]:
         return {url for url in watched.strays if url.startswith(xss.EVIL)}
 
-    for _ in range(100):  # on a busy machine, requests begin late
-        if len(evil()) > 10:
-            break
-        watched.page.wait_for_timeout(100)
-    assert len(watched.dialogs) > 20
-    assert len(evil()) > 10
-    assert any("/read?" in url for url in watched.strays)
+    until(watched.page, lambda: len(evil()) > 10 and len(watched.dialogs) > 20)
+    until(watched.page, lambda: any("/read?" in url for url in watched.strays))
     watched.page.context.close()
 
 

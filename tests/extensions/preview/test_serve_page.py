@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ptcards
-from browsing import Watched, browser, violations, wait_until, watched_page
+from browsing import Watched, browser, until, violations, wait_until, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from ptcards.extensions.verify.judge import INSTALL
@@ -709,8 +709,14 @@ def test_below_one_another_the_front_is_as_high_as_its_content_up_to_half(
         page.goto(f"{own.address}#card=long{address.partition('two')[2]}")
         expect(card(page)).to_contain_text("Option 29")
         wait_until(inside, overflows)
-        page.wait_for_timeout(200)
-        assert abs(_box(front)["height"] - _box(back)["height"]) < 1
+        wait_until(
+            page,
+            """() => {
+                const [front, back] = ["front", "back"].map(
+                    (side) => document.querySelector(`.device[data-of=${side}]`).getBoundingClientRect().height)
+                return Math.abs(front - back) < 1
+            }""",
+        )
         page.context.close()
 
 
@@ -966,10 +972,9 @@ def test_findings_are_explained_fixed_and_opened_in_the_editor(browser: Browser,
         page.keyboard.press("e")
         expect(page.locator("#said")).to_have_text("Opened in zed")
         asked = tmp_path / "asked"
-        for _ in range(100):  # the shell creates the file before it writes
-            if asked.exists() and asked.stat().st_size:
-                break
-            page.wait_for_timeout(50)
+        until(
+            page, lambda: asked.exists() and asked.stat().st_size > 0
+        )  # the shell creates it before it writes
         assert asked.read_text("utf-8") == f"{folder}/autograd.md:16:1\n"
         assert_not_reloaded(watched)
 
@@ -1567,12 +1572,7 @@ def test_a_cell_of_the_wall_is_as_high_as_its_card(browser: Browser, own: Server
     expect(wall.locator(".tile").last).to_contain_text("An answer.")
     wanted = [[False, True, True]] * 6 + [[True, False, True]]
     # The observer reports sizes after the next frame, and findings that arrive fill the wall again.
-    for _ in range(50):
-        cells = sorted(inside.evaluate(CELLS))
-        if cells == wanted:
-            break
-        page.wait_for_timeout(100)
-    assert cells == wanted
+    until(page, lambda: sorted(inside.evaluate(CELLS)) == wanted)
     page.context.close()
 
 
