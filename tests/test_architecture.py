@@ -8,6 +8,7 @@ import sys
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -122,9 +123,13 @@ def _modules() -> Mapping[str, Path]:
     return {".".join(part for part in parts if part != "__init__"): file for parts, file in files.items()}
 
 
-def _imports() -> Iterator[tuple[str, str]]:
-    """Yield (our module, imported module) for every import of the package, even those inside functions."""
-    modules = _modules()
+@cache
+def _imports() -> tuple[tuple[str, str], ...]:
+    """Return (our module, imported module) for every import of the package, even those inside functions."""
+    return tuple(_found_imports(_modules()))
+
+
+def _found_imports(modules: Mapping[str, Path]) -> Iterator[tuple[str, str]]:
     for module, file in modules.items():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
@@ -135,6 +140,14 @@ def _imports() -> Iterator[tuple[str, str]]:
                 for alias in node.names:
                     whole = f"{base}.{alias.name}"
                     yield module, whole if whole.removeprefix("ptcards.") in modules else base
+
+
+def _parsed(wanted: re.Pattern[str]) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the modules whose text has a match, with their trees: to parse all of them takes seconds."""
+    for file in SOURCE.rglob("*.py"):
+        text = file.read_text("utf-8")
+        if wanted.search(text):
+            yield file, ast.parse(text)
 
 
 def _inner() -> Iterator[tuple[str, str]]:
@@ -339,8 +352,8 @@ def test_each_library_has_one_owner() -> None:
 def test_git_is_called_in_one_place() -> None:
     words = {
         file.relative_to(SOURCE).as_posix()
-        for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for file, tree in _parsed(re.compile("git"))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and node.value == "git"
     }
     assert words == {"files/git.py"}
@@ -356,10 +369,10 @@ def test_only_readers_know_the_name_of_a_dialect() -> None:
     naming = re.compile(rf"(?i:\b(?:{clear})\b)|[\"'`](?:{quoted})[\"'`:]|\b(?:{quoted}):\w")
     found = {
         (file.relative_to(SOURCE).as_posix(), text)
-        for file in SOURCE.rglob("*.py")
+        for file, tree in _parsed(naming)
         if not file.is_relative_to(SOURCE / "extensions" / "dialects")
         if not file.is_relative_to(SOURCE / "extensions" / "preview")  # which knows Obsidian as an editor
-        for text in _literals(ast.parse(file.read_text("utf-8")))
+        for text in _literals(tree)
         if naming.search(text)
     }
     assert found == {("source/dialects.py", VAULT)}  # for a vault's pictures, which are found by their name
@@ -381,8 +394,8 @@ def test_nothing_decides_by_the_name_of_a_rule() -> None:
     """A `Trait` of the diagnostic, or an attribute of its rule, says what it means to others."""
     found = [
         f"{file.relative_to(SOURCE).as_posix()}:{node.lineno}"
-        for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for file, tree in _parsed(re.compile(r"\.rule\b"))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Compare) and getattr(node.left, "attr", "") == "rule"
         if any(isinstance(each, ast.Constant) for part in node.comparators for each in ast.walk(part))
     ]
