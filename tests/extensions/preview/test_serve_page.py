@@ -35,12 +35,29 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield started
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Iterator[Server]:
-    """Serve a collection for one test to change."""
-    with serving(write_files(tmp_path / "kinds", KINDS)) as started:
-        started.state()
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve a collection for one test after another: a preview takes two seconds to start its processes."""
+    with serving(write_files(tmp_path_factory.mktemp("lent") / "kinds", KINDS)) as started:
         yield started
+
+
+@pytest.fixture
+def own(lent: Server) -> Server:
+    """Serve a collection for one test to change, as it was at first."""
+    marker = {"marker.md": "## Is all of this read?\n<!-- card: id=marker -->\n\nYes.\n"}
+    for file in lent.folder.iterdir():
+        if file.name not in KINDS:
+            shutil.rmtree(file) if file.is_dir() and not file.is_symlink() else file.unlink()
+    write_files(lent.folder, KINDS | marker)
+    lent.state(lambda state: len(state["order"]) == 7 and "marker" in keys_of(state))
+    (lent.folder / "marker.md").unlink()
+    lent.state(lambda state: len(state["order"]) == 6)
+    return lent
+
+
+def keys_of(state: dict[str, Any]) -> list[str]:
+    return [each["key"] for each in state["cards"].values()]
 
 
 def opened(browser: Browser, server: Server, address: str = "", **context: Any) -> Watched:
