@@ -69,4 +69,5 @@ MEASUREMENT = Measurement(
         ),
     ),
     _measure,
+    only_long=True,  # a slow test has the short form
 )

@@ -17,7 +17,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         killed, litter_killed = _kill(site, effort)
         starvation, litter_starved = _starve(site, effort)
         litter = litter_killed + litter_starved
-        builds = effort.pick(10, 100)
+        builds = effort.pick(6, 100)
         for _ in range(builds):
             site.reset()
             site.build()
@@ -34,7 +34,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     moments = effort.random("kill")
     faults: list[str] = []
     litter: list[str] = []
-    random_kills = effort.pick(6, 200)
+    random_kills = effort.pick(4, 200)
     deaths = 0
     for _ in range(random_kills):
         site.reset()
@@ -44,7 +44,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         deaths += ended(process) < 0
         _look_and_repair(site, process, "at random", faults, litter)
     killed = 0
-    for operation in count(1, effort.pick(3, 1)):
+    for operation in count(1, effort.pick(6, 1)):
         site.reset()
         process = site.start(before=killed_at(site.folder, operation))
         if ended(process) == 0:
@@ -53,7 +53,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         _look_and_repair(site, process, f"at operation {operation}", faults, litter)
     figure = (
         f"{len(faults)} damaged of {random_kills} builds killed at random ({deaths} of them before they finished) and {killed} "
-        f"killed at {'every' if effort.long else 'every third'} file operation"
+        f"killed at {'every' if effort.long else 'every sixth'} file operation"
     )
     return Result(figure, not faults, tuple(faults)), litter
 
@@ -72,7 +72,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     largest = max(len(content) for content in site.states[1].values())
     smaller = sorted(len(content) for content in site.states[1].values())[-2]
     sizes = effort.random("starve")
-    offsets = effort.pick(10, 100)
+    offsets = effort.pick(6, 100)
     faults: list[str] = []
     litter: list[str] = []
     failed = 0
@@ -108,7 +108,7 @@ def _vanishing(effort: Effort) -> tuple[Result, ...]:
         shutil.copytree(site.folder / "cards", kept)
         for name in ("cards/part0.md", "cards/p2.bin.png", "cards/deck.toml", LOCK, "cards", "out"):
             victim = site.folder / name
-            for number in count(1, effort.pick(9, 1)):
+            for number in count(1, effort.pick(18, 1)):
                 shutil.copytree(kept, site.folder / "cards", dirs_exist_ok=True)
                 site.reset()
                 gone.unlink(missing_ok=True)

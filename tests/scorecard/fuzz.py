@@ -195,7 +195,7 @@ def _run_batch(batch: tuple[Path, int, int, int]) -> Tally:
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    total = effort.pick(6_000, 1_000_000)
+    total = effort.pick(3_000, 1_000_000)
     tally = Tally()
     begun = time.monotonic()
     with ProcessPoolExecutor(effort.jobs, get_context("spawn")) as pool:

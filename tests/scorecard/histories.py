@@ -11,7 +11,7 @@ _BATCH = 25
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    total = effort.pick(50, 1_000)
+    total = effort.pick(50, 1_500)
     first = effort.seed * total
     tally = HistoryTally()
     with ProcessPoolExecutor(effort.jobs, get_context("spawn")) as pool:

@@ -20,7 +20,7 @@ SECONDS = 2.0
 _STUCK_SECONDS = 100.0
 """CPU seconds before a command is abandoned."""
 _SHORT, _LONG = 64 << 10, 1 << 20
-_SAMPLE = 60
+_SAMPLE = 30
 _PER_PLACE = 5
 _MANY, _MANY_LINES = 1000, 20_000
 _GROWTH = 6

@@ -1,5 +1,6 @@
 """Whatever makes a request or runs a script on a card in Chromium was named as a danger before."""
 
+import os
 import random
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -22,7 +23,8 @@ from xss import CORPUS, EVIL
 from playwright.sync_api import Browser, Error, Page, Route  # isort: skip - after `browsing`, which skips this module if there is no browser
 
 pytestmark = pytest.mark.browser
-PACKAGES = 320
+PACKAGES = int(os.environ.get("PACKAGES", "100"))
+"""The number of packages; the long form of the scorecard has 1,000."""
 HOME = "http://127.0.0.1:9/"
 ASKED = "//evil.example/a"
 _TEMPLATES = (

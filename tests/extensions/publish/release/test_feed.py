@@ -274,5 +274,6 @@ def test_a_feed_of_ten_thousand_notes_is_small_and_grows_little() -> None:
 
 @pytest.mark.slow
 def test_every_release_of_random_histories_can_be_read_back() -> None:
-    tally = histories(range(25))
-    assert (tally.histories, tally.faults) == (25, [])
+    """The long form of the scorecard has 1,500."""
+    tally = histories(range(8))
+    assert (tally.histories, tally.faults) == (8, [])
