@@ -1,6 +1,7 @@
 """Labels on cards are in the deck's language, and the language of texts is recognised."""
 
 import re
+import tomllib
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -14,7 +15,15 @@ from ptcards.anki.built_in_notetypes import WORDS, note_types
 from ptcards.anki.fields import render
 from ptcards.identity.hashes import content_hash
 from ptcards.notes import Kind
-from ptcards.notes.labels import ENGLISH, labelled, labels_of, languages, section_words
+from ptcards.notes.labels import (
+    ENGLISH,
+    labelled,
+    labels_of,
+    languages,
+    release_language,
+    release_words,
+    section_words,
+)
 from ptcards.source.config import Config
 from ptcards.source.sections import SECTIONS
 from ptcards.workspace import Workspace
@@ -27,6 +36,9 @@ CHOICE = """## Welche sind Zahlen?
 - [x] zwei
 - [ ] rot
 """
+
+
+SLOT = re.compile(r"\{\w+\}")
 
 
 def test_every_language_has_every_label() -> None:
@@ -103,9 +115,10 @@ def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
     css = note_types("d", "Deck", "", language="de-AT")[0].css
     used = {*re.findall(r"var\(--ptc-word-([-a-z]+)\)", css)}
     assert used == {name.replace("_", "-") for name in WORDS}
-    german = re.findall(r"^\.ptc \{\n((?:  --ptc-word-[^\n]*\n)+)\}", css, re.MULTILINE)
+    german = re.findall(r"^\.ptc \{\n((?:  --ptc-[^\n]*\n)+)\}", css, re.MULTILINE)
     (lines,) = german
     assert lines.splitlines() == [
+        "  --ptc-letters: upper-alpha;",
         '  --ptc-word-choose: "Wähle alle zutreffenden Antworten.";',
         '  --ptc-word-choose-one: "Wähle eine Antwort.";',
         '  --ptc-word-type-answer: "Gib die Antwort ein.";',
@@ -124,6 +137,31 @@ def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
         '  --ptc-word-alert-warning: "Warnung";',
         '  --ptc-word-alert-caution: "Vorsicht";',
     ]
+
+
+def test_the_letters_of_options_are_those_of_the_language() -> None:
+    """By name, if CSS has them; else they are listed."""
+    for language, own, listed in (
+        ("de", "upper-alpha", ""),
+        ("he", "hebrew", ""),
+        ("ja", "katakana", ""),
+        ("ar", "ptc-abjad", "أ ب ج د هـ و ز ح ط ي"),
+    ):
+        css = note_types("d", "Deck", "", language=language)[0].css
+        style = f"@counter-style {own} {{ system: alphabetic; symbols: {listed}; }}\n" if listed else ""
+        assert f"\n{style}.ptc {{\n  --ptc-letters: {own};\n" in css
+
+
+def test_a_page_of_a_release_has_all_words_of_its_language_or_none() -> None:
+    names = {*release_words(ENGLISH)} - {"heading", "next", "front", "back", "phone", "no_pictures"}
+    for language in languages():
+        if release_language(language) == language != ENGLISH:
+            file = resources.files("ptcards.notes.labels") / f"{language}.toml"
+            own = tomllib.loads(file.read_text("utf-8"))["release"]
+            assert {*own} == names
+            for name, word in own.items():
+                slots = [{*SLOT.findall(each)} for each in (word, release_words(ENGLISH)[name])]
+                assert slots[0] == slots[1] or (name.endswith("_one") and not slots[0])
 
 
 def test_a_choice_shows_the_words_of_the_decks_language(write: Write) -> None:

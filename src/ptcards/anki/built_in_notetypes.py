@@ -173,12 +173,20 @@ def _language_css(deck: str) -> str:
 
 
 def _words(selector: str, labels: Labels, deck: str) -> str:
-    """Return the rule for the words in one language; `none` stands for those that are on the card anyway."""
+    """Return the rule for the words in one language; `none` stands for those that are on the card anyway.
+
+    The letters of options are the name of one of CSS's own counter styles, or a name and symbols.
+    """
     there = {name: labels_of(deck)[name] for name in _DECKS_WORDS}
     there |= {name: labels_of(ENGLISH)[name] for name in _ENGLISH_WORDS}
     shown = {name: "none" if labels[name] == there.get(name) else f'"{labels[name]}"' for name in WORDS}
     lines = "".join(f"  --ptc-word-{name.replace('_', '-')}: {word};\n" for name, word in shown.items())
-    return f"{selector} {{\n{lines}}}\n"
+    name, *others = labels["letters"].split()
+    style = ""
+    if others:
+        name = f"ptc-{name}"
+        style = f"@counter-style {name} {{ system: alphabetic; symbols: {' '.join(others)}; }}\n"
+    return f"{style}{selector} {{\n  --ptc-letters: {name};\n{lines}}}\n"
 
 
 def _other_direction(deck: str) -> str:

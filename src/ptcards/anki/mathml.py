@@ -77,6 +77,8 @@ _ALIKE = {
     "vsmallmatrix": "vmatrix",
 }
 """Environments that the library does not know, and those that look the same."""
+_LONE_UPRIGHT = re.compile(r"\\mathrm\s*\{\s*([A-Za-z])\s*\}")
+"""A letter that the library would slant, unless it is in two pairs of braces."""
 _WITH_ONE_ROW = ("equation", "equation*")
 _MARKED = '<span class="ptcards-broken" data-problem="{}">{}</span>'
 _SOURCE = '<span class="formula-source"><code>{}</code> <small>{}</small></span>'
@@ -140,7 +142,7 @@ def _mathml(tex: str, display: str, language: str) -> str:
     """Return TeX as MathML, or in a box if only MathJax draws it, or an empty string if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
-    source = _BEGIN_OR_END.sub(_alike, without_mhchem(tex))
+    source = _BEGIN_OR_END.sub(_alike, _LONE_UPRIGHT.sub(r"\\mathrm{{\1}}", without_mhchem(tex)))
     try:
         tree = Converter(display=display).convert_to_element(source)
     except _REFUSALS:

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from ptcards.diagnostics import Location
@@ -120,11 +121,21 @@ def in_order(items: Iterable[Item]) -> list[Item]:
     return sorted(items, key=lambda item: (item.place or nowhere, item.heading))
 
 
-def item_html(item: Item, shown: Container[str], *remarks: str, is_open: bool = False) -> str:
-    """Return a note of a list as HTML; the script puts its cards into it if its GUID is in `shown`."""
-    names = ", ".join(part.name for part in item.parts)
-    about = " · ".join(filter(None, (topic_name(item.deck), item.remark, names, *remarks)))
-    said = f'<span dir="auto">{escape(item.heading)}</span><small dir="auto">{escape(about)}</small>'
+def item_html(
+    item: Item,
+    shown: Container[str],
+    *remarks: str,
+    is_open: bool = False,
+    words: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return a note of a list as HTML; the script puts its cards into it if its GUID is in `shown`.
+
+    `words` are the names of the parts of a note in the page's language, by the English ones.
+    """
+    names = [words.get(part.name, part.name) for part in item.parts]
+    facts = filter(None, (topic_name(item.deck), item.remark, *names, *remarks))
+    about = " · ".join(f"<bdi>{escape(fact)}</bdi>" for fact in facts)
+    said = f'<span dir="auto">{escape(item.heading)}</span><small>{about}</small>'
     if item.guid in shown:
         opened = " open" if is_open else ""
         said = f'<details{opened} data-note="{escape(item.guid)}"><summary>{said}</summary></details>'

@@ -2,7 +2,8 @@
 
 To add a language, add its file; a test compares its keys with those of the others. The texts of the preview,
 the study page, the report on reviews, the page of a release and that of changes are in one table,
-`interface.json`.
+`interface.json`. Those of the page of a release are also in the table `release` of a language's file, because
+learners read it.
 """
 
 import json
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
+from typing import Any
 
 ENGLISH = "en"
 TRADITIONAL = ("hant", "tw", "hk", "mo")
@@ -24,13 +26,28 @@ Labels = Mapping[str, str]
 @cache
 def labels_of(language: str) -> Labels:
     """Return the labels in a language, or in English if there are none."""
+    return MappingProxyType({name: word for name, word in _file(language).items() if isinstance(word, str)})
+
+
+def release_words(language: str) -> Labels:
+    """Return the words on the page of a release in a language, or in English if there are none."""
+    own = _file(language).get("release", {})
+    return MappingProxyType({**interface("changes"), **interface("release"), **own})
+
+
+def release_language(language: str) -> str:
+    """Return the language of these words."""
+    return labelled(language) if "release" in _file(language) else ENGLISH
+
+
+def _file(language: str) -> dict[str, Any]:
     file = resources.files(__name__).joinpath(f"{labelled(language) or ENGLISH}.toml")
-    return MappingProxyType(tomllib.loads(file.read_text(encoding="utf-8")))
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 @cache
 def interface(page: str) -> Labels:
-    """Return the words on a page (`preview`, `study`, `reviews`, `release` or `changes`), by their keys."""
+    """Return the English words on a page (`preview`, `study`, `reviews`, `release` or `changes`)."""
     file = resources.files(__name__).joinpath("interface.json")
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 

@@ -294,7 +294,10 @@ def test_in_a_first_release_all_notes_are_new_whatever_was_published_without_a_f
         {"version": "", "time": 0},
         {"version": "1.1", "time": 1763884800, "new": 2, "changed": 0, "moved": 0, "retired": 0},
     ]
-    assert "1.1</b> · 23 November 2025 · 2 new</p>" in publisher.files["index.html"].decode()
+    assert (
+        '1.1</b> · <time datetime="2025-11-23">23 November 2025</time> · 2 new</p>'
+        in publisher.files["index.html"].decode()
+    )
 
 
 @pytest.mark.slow

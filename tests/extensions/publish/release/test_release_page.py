@@ -30,7 +30,7 @@ __all__ = ["browser"]
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 SETTINGS = """
 description = "Questions, *each* with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
-language = "de"
+language = "sv"
 license = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
 [release]
 addon = "https://example.org/addon"
@@ -123,7 +123,7 @@ def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser,
     assert page.locator("#deck").inner_text().replace("\n\n", "\n").split("\n") == [
         "PyTorch",
         "Version 1.2 of 24 November 2025",
-        *("3 questions", "2 topics", "German", "CC BY 4.0"),
+        *("3 questions", "2 topics", "Swedish", "CC BY 4.0"),
         f"Download for Anki {size_of(dist)}",
         "Study in the browser",
     ]
@@ -138,13 +138,16 @@ def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser,
         "What is a hook?",
     ]
     first = page.locator("#samples article").first
-    first.get_by_role("button").click()
-    assert (first.locator(".answer").inner_text(), first.get_by_role("button").inner_text()) == (
+    first.get_by_role("button").first.click()
+    assert (first.locator(".answer").inner_text(), first.get_by_role("button").first.inner_text()) == (
         "A tensor that was created by you.",
         "Show the question",
     )
-    first.get_by_role("button").click()
+    first.get_by_role("button").first.click()
     assert first.locator(".answer").count() == 0
+    for number in (2, 3, 1):
+        page.locator("#samples .next:focus, #samples article:not([inert]) .next").first.click()
+        assert page.locator("#samples article:not([inert]) bdi").all_inner_texts() == [f"{number} / 3"]
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
@@ -161,7 +164,7 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
     ).all_inner_texts()
     assert lines == [
         *("New 1", HOSTILE.replace("`", "") + "\nAutograd"),
-        *("Changed 1", "What is a leaf?\nAutograd · answer"),
+        *("Changed 1", "What is a leaf?\nAutograd · Answer"),
         *("Retired 1", "What is a step?"),
     ]
     figures = page.locator("#changes figure")
@@ -289,7 +292,7 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
         "Versions",
     ]
     assert page.locator("#facts li").all_inner_texts() == [
-        *("3 questions", "2 topics", "de"),
+        *("3 questions", "2 topics", "sv"),
         "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
     ]
     assert page.locator("noscript p").inner_text().startswith("Without JavaScript, ")

@@ -17,7 +17,7 @@ from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow,
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
-from ptcards.notes.labels import ENGLISH, interface, labels_of
+from ptcards.notes.labels import ENGLISH, direction, interface, labels_of, release_language, release_words
 from ptcards.source.config import Config
 from ptcards.writers.html import ICON, page_meta, study_files
 
@@ -50,18 +50,16 @@ def as_page(
         window: what to show of the notes.
 
     """
-    words = {**interface("changes"), **interface("release")}
+    words = {**labels_of(config.language), **release_words(config.language)}
+    language = release_language(config.language)
     title = words["heading"].replace("{name}", feed.name).replace("{version}", feed.newest.version)
     parts = {
         **words,
         "name": feed.name,
         "title": title,
-        "lang": ENGLISH,
         "deck_lang": config.language or ENGLISH,
         "package": feed.package.url,
         "size": _size(feed.package.size),
-        "newest_version": feed.newest.version,
-        "version": _filled(words["version"], version=feed.newest.version, day=_day(feed.newest)),
         "workload": _workload(window.cards, words),
         "study_page": STUDY_PAGE,
         "notes_file": RELEASE_NOTES,
@@ -69,6 +67,8 @@ def as_page(
     }
     htmls = {
         "meta": page_meta(config),
+        "lang": f'{language}" dir="{direction(language).replace("auto", "ltr")}',
+        "version": _filled(words["version"], version=escape(feed.newest.version), day=_day(feed.newest)),
         "facts": "".join(f"<li>{fact}</li>" for fact in _facts(config, window, words)),
         "topic_list": "".join(
             f'<li dir="auto">{escape(name)} <small>{count:,}</small></li>'
@@ -90,7 +90,7 @@ def as_page(
             "topics": [*window.topics.items()],
             "history": _history(feed, records),
             "language": config.language,
-            "words": {**words, **labels_of(config.language)},
+            "words": words,
         },
         parts={**{name: escape(word) for name, word in parts.items()}, **htmls},
     )
@@ -194,7 +194,7 @@ def _releases(feed: Feed, words: Mapping[str, str]) -> Iterator[str]:
 def _counts(release: FeedRelease, words: Mapping[str, str]) -> str:
     counts = {kind: getattr(release, kind) for kind in ("changed", *COUNTED)}
     said = [words[kind].replace("{count}", f"{count:,}") for kind, count in counts.items() if count]
-    return ", ".join(said) or words["no_change"]
+    return words["comma"].join(said) or words["no_change"]
 
 
 def _said(release: FeedRelease, words: Mapping[str, str]) -> str:
@@ -215,8 +215,9 @@ def _changes(
     yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
     for section in changes:
         if section.items:
-            items = [item_html(item, window.changed) for item in in_order(section.items)]
-            yield f"<h3>{escape(section.title)} <small>{len(items):,}</small></h3>"
+            items = [item_html(item, window.changed, words=words) for item in in_order(section.items)]
+            heading = words.get(f"title_{section.title.lower()}", section.title)
+            yield f"<h3>{escape(heading)} <small>{len(items):,}</small></h3>"
             yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"
             if more := items[_MOST_LISTED:]:
                 said = _filled(words["more"], count=len(more))
@@ -281,8 +282,9 @@ def _urn(*about: str) -> str:
 
 
 def _day(release: FeedRelease) -> str:
+    """Return the day of a release as HTML; the script writes it in the page's language."""
     day = datetime.fromtimestamp(release.time, UTC)
-    return f"{day.day} {day:%B %Y}"
+    return f'<time datetime="{day:%Y-%m-%d}">{day.day} {day:%B %Y}</time>'
 
 
 def _moment(release: FeedRelease) -> str:

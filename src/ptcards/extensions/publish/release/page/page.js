@@ -50,7 +50,7 @@ function answer() {
   else {
     const found = changedSince(place);
     const kinds = KINDS.filter((kind) => found[kind].length);
-    const changes = kinds.map((kind) => COUNTS[kind](found[kind].length)).join(", ");
+    const changes = kinds.map((kind) => COUNTS[kind](found[kind].length)).join(say("comma"));
     $("told").textContent = changes ? say("since", { version, changes }) : say("since_nothing", { version });
     $("since").append(...kinds.flatMap((kind) => listed(kind, found[kind])));
   }
@@ -58,28 +58,40 @@ function answer() {
 
 // Cards to try.
 
-function sample(note) {
+function sample(note, place, notes) {
   const [card] = note.cards;
   let isTurned = false;
   const root = rootFor(note);
   const show = showIn(root, () => sideOf(card, isTurned ? "back" : "front"));
-  const button = make("button", "", say("show_answer"));
-  button.type = "button";
-  button.addEventListener("click", () => {
+  const turn = make("button", "", say("show"));
+  turn.addEventListener("click", () => {
     isTurned = !isTurned;
-    button.textContent = say(isTurned ? "show_question" : "show_answer");
+    turn.textContent = say(isTurned ? "show_question" : "show");
     show();
   });
-  return make("article", "", root.host, button);
+  const next = make("button", "next", make("bdi", "", `${place + 1} / ${notes.length}`), " ›");
+  next.title = say("next_card");
+  next.addEventListener("click", () => {
+    showSample((place + 1) % notes.length);
+    $("samples").children[(place + 1) % notes.length].querySelector(".next").focus();
+  });
+  return make("article", "", root.host, make("div", "", turn, ...(notes.length > 1 ? [next] : [])));
+}
+
+function showSample(place) {
+  [...$("samples").children].forEach((each, n) => (each.inert = n !== place));
 }
 
 function showDeck() {
   shadowOf($("about")).append(aboutDeck());
   $("samples").append(...NOTES.slice(0, DATA.samples).map(sample));
+  showSample(0);
   $("samples-part").hidden = !DATA.samples;
   $("topics-part").hidden = DATA.topics.length < 2;
   $("license")?.replaceChildren(licence());
-  if (DATA.language) $("language").textContent = new Intl.DisplayNames("en", { type: "language", fallback: "code" }).of(DATA.language);
+  const { lang } = document.documentElement;
+  if (DATA.language) $("language").textContent = new Intl.DisplayNames(lang, { type: "language", fallback: "code" }).of(DATA.language);
+  if (lang !== "en") for (const each of document.querySelectorAll("time")) each.textContent = new Date(each.dateTime).toLocaleDateString(`${lang}-u-nu-latn`, { dateStyle: "long", timeZone: "UTC" });
   const first = watchVersions().find((each) => DATA.changed[each.dataset.note][1] !== null);
   if (first) first.open = true;
 }
