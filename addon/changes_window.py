@@ -4,7 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aqt import gui_hooks, mw
-from aqt.qt import QAbstractItemView, QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
+from aqt.qt import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    Qt,
+    QVBoxLayout,
+    qconnect,
+)
 
 from addon.collection import dangers_of, differences, keep_mine, subscriptions, take_authors
 from addon.follow import change, explain, read, show_failure
@@ -12,7 +22,19 @@ from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
 from addon.update_window import DANGERS, write_line
-from addon.windows import ask, button, dialog, go_to_top, label, notice, short, text_view, write
+from addon.windows import (
+    ask,
+    button,
+    dialog,
+    go_to_top,
+    in_own_direction,
+    is_right_to_left,
+    label,
+    notice,
+    short,
+    text_view,
+    write,
+)
 from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
 from ptcards.extensions.publish.subscription.state import Subscription
 from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError
@@ -131,8 +153,12 @@ class ChangesWindow:
             return
         old, newest = self._decks[self._deck.currentIndex()][1], self._found.source.feed.newest
         is_newer = newest.time != old.release
-        about = say("of_version", new=newest.version, old=old.version) if is_newer else ""
-        self._about.setText("\n".join(filter(None, (about, "" if found else say("no_differences")))))
+        about = [
+            say("of_version", new=newest.version, old=old.version) if is_newer else "",
+            "" if found else say("no_differences"),
+            say("waiting_means") if any(each.waits for each in found) else "",
+        ]
+        self._about.setText("\n".join(filter(None, about)))
         self._about.setVisible(bool(self._about.text()))
         self._fill(found)
 
@@ -141,7 +167,8 @@ class ChangesWindow:
         row = max(0, min(self._list.currentRow(), len(found) - 1))
         self._differences = found
         self._list.clear()
-        self._list.addItems(map(_line, found))
+        for each in found:
+            self._list.addItem(_item(each))
         self._list.setCurrentRow(row if found else -1)
         self._all.setEnabled(len(found) > 1)
         self._show()
@@ -158,13 +185,13 @@ class ChangesWindow:
         for each in self._of_many:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
-        for number, each in enumerate(chosen[:_MOST_SHOWN]):
+        for each in chosen[:_MOST_SHOWN]:
             if len(chosen) > 1:
-                heading = f"{each.title} · {each.field}"
-                write(self._view, [MarkedWords("", f"\n{heading}" if number else heading)], is_bold=True)
+                title = [MarkedWords("", f"{each.title} · {each.field}")]
+                write(self._view, title, "title", to_left=is_right_to_left(title))
             for kind, words in side_by_side(each.mine, each.authors):
                 shown = "authors_other" if kind == "authors" and not each.waits else kind
-                write_line(self._view, ListedLine("", shown, "", "", tuple(words)))
+                write_line(self._view, ListedLine("", shown, each.title, "", tuple(words)))
         go_to_top(self._view)
 
     def _show_again(self) -> None:
@@ -201,6 +228,14 @@ class ChangesWindow:
             SuggestionWindow(self._found.source, chosen.guid, chosen.title, self._differences)
 
 
-def _line(difference: Difference) -> str:
-    waits = f"[{say('to_decide')}] " if difference.waits else ""
-    return f"{waits}{difference.title} · {difference.field}"
+def _item(difference: Difference) -> Any:
+    """Return an item of the list; one that waits has a mark, which a screen reader says in words."""
+    title = in_own_direction([MarkedWords("", difference.title)])
+    name = "".join(text for _, text in [*title, MarkedWords("", f" · {difference.field}")])
+    item = QListWidgetItem(f"● {name}" if difference.waits else name)
+    if difference.waits:
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{say('to_decide')}: {name}")
+        font = item.font()
+        font.setBold(True)
+        item.setFont(font)
+    return item

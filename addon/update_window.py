@@ -8,7 +8,17 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 
 from addon.collection import Choices
 from addon.texts import say
-from addon.windows import button, dialog, go_to_top, in_own_direction, label, short, text_view, write
+from addon.windows import (
+    button,
+    dialog,
+    go_to_top,
+    in_own_direction,
+    is_right_to_left,
+    label,
+    short,
+    text_view,
+    write,
+)
 from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords
 from ptcards.extensions.publish.subscription.update import DeckUpdate, WhyAlone
 
@@ -33,13 +43,14 @@ _COUNTED = (
     "looks",
 )
 _HEADINGS = {
+    "changes": "changed_notes",
     "new": "new_notes",
-    "moved": "moved_notes",
+    "moves": "moved_notes",
     "back": "back_notes",
     "retired": "retired_notes",
-    "retired_kept": "retired_kept_notes",
 }
-"""The headings of lines that are about a whole note, by their kind."""
+"""The headings of the parts of an update that are about notes."""
+_DECK_ITSELF = "deck_itself"
 _NAMED = {
     "deck": "deck_line",
     "layout": "layout_line",
@@ -99,14 +110,21 @@ class UpdateWindow:
         view.clear()
         for line in authors_words(self._update):
             write(view, [MarkedWords("", line)])
-        for line in summary(self._update):
-            write(view, [MarkedWords("", line)])
         for line in warnings(self._update):
             write(view, [MarkedWords("", line)], is_bold=True)
-        for heading, listed in groupby(self._listed, _heading):
-            write(view, [MarkedWords("", f"\n{heading}".rstrip())], is_bold=True)
-            for each in listed:
-                write_line(view, each)
+        for line in summary(self._update):
+            write(view, [MarkedWords("", f"• {line}")])
+        notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
+        for heading, section in groupby(notes_first, _heading):
+            write(view, [MarkedWords("", say(heading))], "heading")
+            for title, listed in groupby(
+                section, lambda each: each.title if each.kind in BEFORE_WORDS else ""
+            ):
+                if title:
+                    words = [MarkedWords("", short(title, _LONGEST_TITLE))]
+                    write(view, words, "title", to_left=is_right_to_left(words))
+                for each in listed:
+                    write_line(view, each)
         go_to_top(view)
 
     @property
@@ -152,7 +170,7 @@ class UpdateWindow:
             version = short(self._update.source.feed.newest.version, _LONGEST_NAME).replace("&", "&&")
             row.addWidget(button(say("skip", version=version), self._skip))
         row.addWidget(button(say("later"), self.dialog.close))
-        apply = button(say("subscribe" if self._update.is_first else "update"), self._apply)
+        apply = button(say("subscribe" if self._update.is_first else "update"), self._apply, is_main=True)
         if self._update.dangers:
             apply.setEnabled(False)
             qconnect(self._trust.toggled, apply.setEnabled)
@@ -183,12 +201,13 @@ class UpdateWindow:
 def title(update: DeckUpdate) -> str:
     """Return what the update is about, such as `PyTorch: 1.3 → 1.4`; editions are named if they change."""
     feed, before = update.source.feed, update.subscription
+    name = "".join(text for _, text in in_own_direction([MarkedWords("", feed.name)]))
     if update.is_first:
-        return say("subscribe_to", name=feed.name, version=feed.newest.version)
+        return say("subscribe_to", name=name, version=feed.newest.version)
     old, new = before.version, feed.newest.version
     if before.edition != feed.edition:
         old, new = f"{before.name} {old}", f"{feed.name} {new}"
-    return say("from_to", name=feed.name, old=old, new=new)
+    return say("from_to", name=name, old=old, new=new)
 
 
 def authors_words(update: DeckUpdate) -> Iterator[str]:
@@ -241,13 +260,13 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _heading(each: ListedLine) -> str:
-    """Return what is written above a line; lines with the same heading are below it together."""
-    if each.kind in _HEADINGS:
-        return say(_HEADINGS[each.kind])
-    if each.kind in BEFORE_WORDS:
-        title = "".join(text for _, text in _title(each))
-        return f"{title} · {each.field}" if each.field else title
-    return ""
+    """Return the name of the text above a line; lines with the same one are below it together."""
+    return "retired_kept_notes" if each.kind == "retired_kept" else _HEADINGS.get(each.part, _DECK_ITSELF)
+
+
+def _note(each: ListedLine) -> str:
+    """Return the title of the note of which a line names a part; empty if it is about something else."""
+    return each.title if each.kind in BEFORE_WORDS else ""
 
 
 def _title(each: ListedLine) -> list[MarkedWords]:
@@ -257,13 +276,24 @@ def _title(each: ListedLine) -> list[MarkedWords]:
 def write_line(view: object, each: ListedLine) -> None:
     """Append a line of the list to a text view."""
     about = in_own_direction(each.words)
+    if each.kind in BEFORE_WORDS:
+        _write_part(view, each)
+        return
     if each.kind == "only_first":
         words = [MarkedWords("", say("only_first", count=each.title))]
-    elif each.kind in BEFORE_WORDS:
-        before = BEFORE_WORDS[each.kind]
-        words = [MarkedWords("", f"{say(before)} ".lstrip() if before else ""), *about]
     elif each.kind in _NAMED:
         words = [MarkedWords("", f"{say(_NAMED[each.kind])} "), *_title(each)]
     else:
         words = [*_title(each), *([MarkedWords("", ": ")] if about else []), *about]
     write(view, words)
+
+
+def _write_part(view: object, each: ListedLine) -> None:
+    """Append what changes in a part of a note, below the name of the part."""
+    before = BEFORE_WORDS[each.kind]
+    name = " · ".join(filter(None, (each.field, say(before) if before else "")))
+    to_left = is_right_to_left([MarkedWords("", each.title), *each.words])
+    if name:
+        write(view, [MarkedWords("", f"\u2068{name}\u2069" if to_left else name)], "label", to_left=to_left)
+    if each.words:
+        write(view, each.words, to_left=to_left)

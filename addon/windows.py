@@ -18,6 +18,7 @@ from aqt.qt import (
     QPushButton,
     QSize,
     Qt,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextEdit,
@@ -37,6 +38,11 @@ _COLOURS = {"+": ("#116329", "#7ee787"), "-": ("#a40e26", "#ff9492")}
 """What an author adds and removes, by day and by night."""
 _MARKED = ("#ffe9a8", "#5e4b12")
 """The background of what differs, by day and by night."""
+_MUTED = ("#59636e", "#9ba3ad")
+"""Labels, by day and by night."""
+_MAIN_BUTTON = "QPushButton:enabled { background: #0b5fc4; color: #ffffff; font-weight: bold }"
+_STYLES = {"": (0, 0), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
+"""How much space is above a line in pixels, and how large its letters are."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
@@ -129,10 +135,15 @@ def label(text: str, *, is_title: bool = False) -> Any:
     return shown
 
 
-def button(text: str, run: Callable[[], object]) -> Any:
-    """Return a button that is only pressed on purpose: the Return key elsewhere does not press it."""
+def button(text: str, run: Callable[[], object], *, is_main: bool = False) -> Any:
+    """Return a button that is only pressed on purpose: the Return key elsewhere does not press it.
+
+    The main one of a window has another colour.
+    """
     shown = QPushButton(text)
     shown.setAutoDefault(False)
+    if is_main:
+        shown.setStyleSheet(_MAIN_BUTTON)
     qconnect(shown.clicked, lambda _: run())
     return shown
 
@@ -144,6 +155,7 @@ def text_view(name: str) -> Any:
     option.setTextDirection(Qt.LayoutDirection.LeftToRight)  # that of our own words
     view.document().setDefaultTextOption(option)
     view.setReadOnly(True)
+    view.setCursorWidth(0)  # nobody writes here
     view.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
     )
@@ -154,22 +166,39 @@ def text_view(name: str) -> Any:
 
 def in_own_direction(words: Sequence[MarkedWords]) -> list[MarkedWords]:
     """Return words of a deck that keep their direction beside ours, which are read from left to right."""
-    if not any(_RIGHT_TO_LEFT.search(text) for _, text in words):
+    if not is_right_to_left(words):
         return [*words]
     return [MarkedWords("", "\u2068"), *words, MarkedWords("", "\u2069")]
 
 
-def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> None:
-    """Append a line of plain text to a text view.
+def is_right_to_left(words: Iterable[MarkedWords]) -> bool:
+    """Whether some of the words are written from right to left."""
+    return any(_RIGHT_TO_LEFT.search(text) for _, text in words)
 
-    What is new is underlined, what goes is crossed out, and what stays but differs has another background:
-    a line below it would hide the dots of Arabic letters.
+
+def write(
+    view: Any, words: Iterable[MarkedWords], name: str = "", *, is_bold: bool = False, to_left: bool = False
+) -> None:
+    """Append a line of plain text to a text view: a `heading`, a `title`, a `label` or just text.
+
+    `to_left` is the direction of the line, which begins on the right. What is new is underlined, what goes is
+    crossed out, and what stays but differs has another background: a line below it would hide the dots of
+    Arabic letters.
     """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
+    above, size = _STYLES[name]
+    block = QTextBlockFormat()
+    block.setTopMargin(above if cursor.position() else 0)
+    if to_left:
+        block.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    cursor.setBlockFormat(block)
     for mark, text in words:
         style = QTextCharFormat()
-        if is_bold:
+        style.setFontPointSize(view.font().pointSizeF() * size)
+        if name == "label":
+            style.setForeground(QColor(_MUTED[theme_manager.night_mode]))
+        if is_bold or name in ("heading", "title"):
             style.setFontWeight(QFont.Weight.Bold)
         style.setFontUnderline(mark == "+")
         style.setFontStrikeOut(mark == "-")

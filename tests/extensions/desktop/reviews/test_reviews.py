@@ -523,7 +523,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
         f"{each['path']}:{each['line']}".rpartition("/")[2] for each in said
     ]
     words = dict(interface("reviews"))
-    limits = {"often": 0.2, "slow": 30}
+    limits = {"often": 0.2, "slow": 30, "fewest": 5}
     assert shown == {**report, "notes": said, "count": 5, "words": words, **limits}
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)

@@ -179,7 +179,7 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     questions = [f"What is a {name}?" for name in FIRST | MOVED]
     assert (first["title"], first["texts"], first["buttons"], first["names"]) == (
         "PyTorch: subscribe to 1.0",
-        ["\n".join(["5 new", "", "New", *questions, ""])],
+        ["\n".join(["• 5 new", "New", *questions, ""])],
         ["Later", "Subscribe"],
         ["What changes"],
     )
@@ -198,29 +198,28 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     world.next_day()
     shown = learner.window("1.0 → 1.1")
     assert shown["texts"][0].split("\n") == [
-        "1 new",
-        "1 changed",
-        "1 moved",
-        "1 removed by the author",
-        "1 changed by you and by the author: yours stays, the author's waits for you to look at",
-        "",
-        "description of PyTorch",
-        "",
-        "What is a leaf? · Answer",
+        "• 1 new",
+        "• 1 changed",
+        "• 1 moved",
+        "• 1 removed by the author",
+        "• 1 changed by you and by the author: yours stays, the author's waits for you to look at",
+        "Changed",
+        "What is a leaf?",
+        "Answer",
         "A tensor that you made.",
-        "",
-        "What is a hook? · Answer",
-        "Yours (stays): A function of mine.",
-        "Author's (waits): A function that is called.",
-        "",
+        "What is a hook?",
+        "Answer · Yours (stays)",
+        "A function of mine.",
+        "Answer · Author's (waits)",
+        "A function that is called.",
         "Moved",
         "What is a batch?: PyTorch::Autograd → PyTorch::Optim",
-        "",
         "New",
         "What is a epoch?",
-        "",
         "Removed by the author",
         "What is a step?",
+        "The deck",
+        "description of PyTorch",
         "",
     ]
     assert (shown["buttons"], shown["choices"]) == (["Skip 1.1", "Later", "Update"], ["suspend"])
@@ -310,7 +309,7 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     learner.notice("1.1: done")
     assert (do("read", "is:suspended"), world.decks()) == ([], {"PyTorch::Autograd": 6})
     do("menu", "Subscribe", "Your Changes…")
-    waiting = [["[to look at] What is a hook? · Answer"]]
+    waiting = [["● What is a hook? · Answer"]]
     assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
     assert [do("keys", "Tab") for _ in range(6)] == [
         "QTextEdit Your text and the author's; what differs is marked:",
@@ -344,7 +343,7 @@ def test_words_from_right_to_left_keep_their_direction_beside_ours(world: World)
     see_your_changes(world)
     shown = learner.settled("Your Changes", lambda each: len(each["lists"][0]) == 1)
     assert shown["texts"] == [
-        "Yours (stays): \u2068دالة ATP لي.\u2069\nAuthor's (waits): A function that is called.\n"
+        "\u2068Yours (stays)\u2069\nدالة ATP لي.\nAuthor's (waits)\nA function that is called.\n"
     ]
 
 
@@ -354,10 +353,10 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     world.mine()
     do("edit", "Question:*graph*", {"Answer": "<p>A record.</p>"})
     see_your_changes(world)
-    both = ["[to look at] What is a hook? · Answer", "What is a graph? · Answer"]
+    both = ["● What is a hook? · Answer", "What is a graph? · Answer"]
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
     assert shown["texts"] == [
-        "Yours (stays): A function of mine.\nAuthor's (waits): A function that is called.\n"
+        "Yours (stays)\nA function of mine.\nAuthor's (waits)\nA function that is called.\n"
     ]
     do("press", "Your Changes", "Keep mine")
     kept = ["What is a hook? · Answer", "What is a graph? · Answer"]
@@ -442,10 +441,11 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
         alone = "Left alone, because they have another note type: 1 (What is more?). To let them follow, choose Notes › Change Note Type in the browser."
         shown = learner.window("1.0 → 1.2")
         assert shown["texts"][0].split("\n") == [
-            "1 changed",
-            alone,
-            "",
-            "What is Beta? · Back",
+            "• 1 changed",
+            f"• {alone}",
+            "Changed",
+            "What is Beta?",
+            "Back",
             "A good deck.",
             "",
         ]
@@ -526,7 +526,7 @@ def test_a_deck_with_a_link_to_its_page_can_be_followed(world: World) -> None:
     assert do("overview_buttons", "Follow updates") == ["Follow updates"]
     shown = learner.window("subscribe to 1.0")
     assert shown["texts"] == [
-        "You already have 5 of its notes; they will follow this feed.\nNo note changes.\n"
+        "• You already have 5 of its notes; they will follow this feed.\n• No note changes.\n"
     ]
     do("press", "subscribe to 1.0", "Subscribe")
     learner.notice("1.0: done")
@@ -748,7 +748,7 @@ def test_the_windows_are_german_and_small_enough(tmp_path: Path, installed: Path
         world.publish("1.1")
         world.next_day()
         shown = learner.window("1.0 → 1.1")
-        assert shown["texts"][0].split("\n")[:3] == ["1 neu", "2 geändert", "1 verschoben"]
+        assert shown["texts"][0].split("\n")[:3] == ["• 1 neu", "• 2 geändert", "• 1 verschoben"]
         learner.do("menu", "Abonnieren", "Ihre Änderungen…")
         changes = learner.settled("Ihre Änderungen", lambda each: "geladen" not in str(each["labels"]))
         sizes = [each["size"] for each in (shown, changes)]

@@ -19,7 +19,7 @@ from ptcards.extensions.publish.subscription.listing import (
     side_by_side,
     what_changes,
 )
-from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate
+from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate, title_of
 
 STAYS = {
     # what an update is made from, and what it is the first look at
@@ -117,7 +117,18 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         ('A<img src="a.png">', 'B<img src="a.png">', [("words", "{-A} {+B}")]),
         ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
         ('<a href="x">A</a>', '<a href="y">A</a>', [("link", "{-x} {+y}")]),
-        ("\\(x\\)", "\\(y\\)", [("words", "\\({-x} {+y}\\)")]),
+        ("\\(x\\)", "\\(y\\)", [("words", "{-x} {+y}")]),
+        ("\\(\\ce{H2O}\\)", "\\(\\ce{H2S}\\)", [("words", "{-H2O} {+H2S}")]),
+        (
+            "<table><tr><td>a</td><td>b</td></tr></table>",
+            "<table><tr><td>a</td><td>c</td></tr></table>",
+            [("words", "a · {-b} {+c}")],
+        ),
+        (
+            '<p class="markdown-alert-title">Warning</p><p>Hot.</p>',
+            '<p class="markdown-alert-title">Warning</p><p>Cold.</p>',
+            [("words", "⚠\n{-Hot} {+Cold}.")],
+        ),
     ],
 )
 def test_a_difference_that_no_word_shows_has_a_name(
@@ -127,6 +138,15 @@ def test_a_difference_that_no_word_shows_has_a_name(
     anna.update(author.release("1.1"))
     author.put("n0", "Question 0", after)
     assert lines(anna, author) == [(kind, "Question 0", "Back", *words) for kind, *words in expected]
+
+
+def test_the_title_of_a_cloze_is_its_text() -> None:
+    assert (
+        title_of(["", "The pH is {{c1::9.25::a number}}, \\(\\mathrm{p}K\\).<br>So."])
+        == "The pH is 9.25, pK."
+    )
+    shape = "{{c1::image-occlusion:rect:left=.1}}"
+    assert (title_of([shape, '<img src="a.png">', "Name it"]), title_of([""])) == ("Name it", "")
 
 
 def test_a_text_that_stays_is_next_to_the_one_that_waits(author: Author, anna: Follower) -> None:
@@ -239,7 +259,9 @@ def test_two_changes_far_apart_are_marked_one_by_one() -> None:
         MarkedWords("", " "),
         MarkedWords("+", "New"),
         MarkedWords("", f" {middle[: middle.index(' word8')]} … {middle[middle.index('word33') :]}"),
-        MarkedWords("-", " end"),
-        MarkedWords("+", " close"),
+        MarkedWords("", " "),
+        MarkedWords("-", "end"),
+        MarkedWords("", " "),
+        MarkedWords("+", "close"),
         MarkedWords("", "."),
     ]

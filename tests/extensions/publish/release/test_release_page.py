@@ -338,6 +338,41 @@ def test_the_add_on_is_only_offered_where_the_author_says_it_is(
     )
 
 
+@pytest.mark.parametrize(
+    ("language", "root", "said"),
+    [
+        (
+            "de-AT",
+            ["de", "ltr"],
+            ["Version 1.0 vom 22. November 2025", "Österreichisches Deutsch", "1 Frage", "Versionen"],
+        ),
+        ("ar", ["ar", "rtl"], ["الإصدار 1.0 بتاريخ 22 نوفمبر 2025", "العربية", "الأسئلة: 1", "الإصدارات"]),
+        ("sv", ["en", "ltr"], ["Version 1.0 of 22 November 2025", "Swedish", "1 question", "Versions"]),
+        ("he", ["en", "ltr"], ["Version 1.0 of 22 November 2025", "Hebrew", "1 question", "Versions"]),
+    ],
+)
+def test_the_page_speaks_the_language_of_the_deck_if_it_has_its_words(  # noqa: PLR0917 - fixtures
+    browser: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+    root: list[str],
+    said: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.settings = f'language = "{language}"\n'
+    publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
+    watched = watched_page(browser, publisher.dist.as_uri(), bypass_csp=True)
+    page = watched.page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert [page.locator("html").get_attribute(name) for name in ("lang", "dir")] == root
+    shown = ("#version", "#language", "#facts li:first-child", "#versions h2")
+    assert [page.inner_text(each) for each in shown] == said
+    assert page.locator("h1").get_attribute("lang") == language
+    assert (violations(page), watched.complaints) == ([], [])
+
+
 @pytest.mark.parametrize("cards", [100, 150, 200, 300, 415, 820, 1500, 3000, 8000])
 def test_the_workload_is_within_10_percent_of_ankis_simulator(cards: int, tmp_path: Path) -> None:
     days, reviews = workload(cards)

@@ -148,7 +148,14 @@ def as_html(summary: ReviewSummary) -> str:
         style=study_files(["page.css"]) + _read("page.css"),
         script=study_files(["common.js", "charts.js"]) + _read("page.js"),
         data=values
-        | {"notes": said, "count": len(summary.notes), "slow": SLOW, "often": OFTEN, "words": words},
+        | {
+            "notes": said,
+            "count": len(summary.notes),
+            "slow": SLOW,
+            "often": OFTEN,
+            "fewest": FEWEST,
+            "words": words,
+        },
         parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
     )
 

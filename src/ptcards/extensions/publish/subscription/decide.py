@@ -155,7 +155,7 @@ def find_differences(source: FeedSource, held: Held, subscription: Subscription)
             mine, authors = there.fields[number], note.fields[place]
             if authors != note.guid and not is_same_html(mine, authors):
                 waits = keys[place] in subscription.waiting.get(note.guid, ())
-                title = title_of(there.fields[0])
+                title = title_of(there.fields)
                 found.append(
                     Difference(
                         note.guid, there.nid, title, names[place], keys[place], number, mine, authors, waits
@@ -240,7 +240,7 @@ class _Decision:
             is_copy = note.note_type != local and self.held.copies.get(note.note_type) == local
             if guid in self.own or is_copy:
                 why = WhyAlone.OTHER_TYPE
-            yield LeftAlone(guid, title_of(note.fields[0]), why)
+            yield LeftAlone(guid, title_of(note.fields), why)
 
     def _has_type(self, note: HeldNote) -> bool:
         """Whether a note has the note type that the author's has; changing it would need a full sync."""
@@ -502,7 +502,7 @@ class _Decision:
         for guid, note in self.notes.items():
             cards = tuple(card.cid for card in note.cards if card.is_suspended and card.cid in suspended)
             if cards and guid in self.source.package.notes:
-                yield Back(guid, title_of(note.fields[0]), cards)
+                yield Back(guid, title_of(note.fields), cards)
 
     def _behind(self) -> dict[str, int]:
         """Return the release that the learner has of the absent notes that changed after it, by GUID."""

@@ -12,7 +12,7 @@ from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
+from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of, without_tex
 
 _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""
@@ -21,6 +21,7 @@ _MOST_STEPS = 300_000
 _FEW_SHARED = 0.3
 """The share of equal words below which two texts are others altogether."""
 _TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
+_ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
 
 
@@ -83,7 +84,7 @@ def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
     for change in update.plan.changes:
         if not (change.is_update or change.conflicts):
             continue
-        title = title_of(change.theirs.fields[0]) or title_of(change.ours.fields[0]) or change.ours.guid
+        title = title_of(change.theirs.fields) or title_of(change.ours.fields) or change.ours.guid
         found = [*_fields(change, title)]
         if tags := [*_tags(change)]:
             found.append(ListedLine("changes", "tags", title, "", tuple(tags)))
@@ -117,7 +118,7 @@ def _moves(update: DeckUpdate) -> Iterator[ListedLine]:
         if (ours.guid, origin) not in told:
             told.add((ours.guid, origin))
             words = MarkedWords("", _arrow(_name_of(origin), ours.deck))
-            yield ListedLine("moves", "moved", title_of(ours.fields[0]) or ours.guid, "", (words,))
+            yield ListedLine("moves", "moved", title_of(ours.fields) or ours.guid, "", (words,))
 
 
 def _back(update: DeckUpdate) -> Iterator[ListedLine]:
@@ -127,7 +128,7 @@ def _back(update: DeckUpdate) -> Iterator[ListedLine]:
 
 def _new(update: DeckUpdate) -> Iterator[ListedLine]:
     for note in update.plan.new:
-        yield ListedLine("new", "new", title_of(note.fields[0]) or note.guid)
+        yield ListedLine("new", "new", title_of(note.fields) or note.guid)
 
 
 def _retired(update: DeckUpdate) -> Iterator[ListedLine]:
@@ -230,14 +231,20 @@ def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
 
 
 def _shortened(text: str) -> str:
-    """Return a text with only its first and last words if it is long."""
+    """Return a text with only its first and last words if it is long, of the first and last line."""
     if len(text) <= 120:
         return text
-    begin, end = text[:50], text[-50:]
-    return f"{begin.rstrip().rpartition(' ')[0] or begin} … {end.lstrip().partition(' ')[2] or end}"
+    first, cut, _ = text.partition("\n")
+    last = text.rpartition("\n")[2]
+    begin = first if len(first) <= 50 else first[:50].rstrip().rpartition(" ")[0] or first[:50]
+    end = last if len(last) <= 50 else last[-50:].lstrip().partition(" ")[2] or last[-50:]
+    return f"{begin}\n…\n{end}" if cut else f"{begin} … {end}"
 
 
 def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
+    if gone[:1].isspace() and come[:1].isspace():
+        yield MarkedWords("", come[: len(come) - len(come.lstrip())])
+        gone, come = gone.lstrip(), come.lstrip()
     if gone:
         yield MarkedWords("-", gone)
     if gone and come and not come[0].isspace():
@@ -247,7 +254,15 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str) -> list[str]:
-    return _TOKEN.findall(visible(parse_html(with_plain_list(html)[:_MOST_READ])))
+    tree = parse_html(with_plain_list(html)[:_MOST_READ])
+    for each in [*tree.inside()]:
+        if "markdown-alert-title" in each.classes:  # it is English in every deck
+            each.children = [_ALERTS.get("".join(each.text().split()).casefold(), "")]
+        elif each.tag == "tr":
+            for number, cell in enumerate(each.elements):
+                cell.tag = "span"
+                cell.children[:0] = [" · "] if number else []
+    return _TOKEN.findall(without_tex(visible(tree)))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
 
+import re
 from collections.abc import Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class RetiredNote(NamedTuple):
     @property
     def title(self) -> str:
         """The first line of the note as plain text."""
-        return title_of(self.note.fields[0])
+        return title_of(self.note.fields)
 
 
 class WhyAlone(StrEnum):
@@ -215,11 +216,23 @@ class DeckUpdate:
 
 
 _TITLE_READ = 2_000
+_DELETION = re.compile(r"\{\{c[0-9,]+::(.+?)(?:::[^}]*)?\}\}")
+_TEX = re.compile(r"\\(?:ce|pu|mathrm|text)\{([^{}]*)\}|\\[()\[\]]")
+"""What does not help to read a formula."""
 
 
-def title_of(html: str) -> str:
-    """Return the first line of a field as plain text, at most 80 characters."""
-    return visible(parse_html(html[:_TITLE_READ])).partition("\n")[0][:80]
+def title_of(fields: Sequence[str]) -> str:
+    """Return the first line of the first field with words, at most 80 characters: a cloze has no question."""
+    for html in fields[:3]:
+        line = visible(parse_html(html[:_TITLE_READ])).partition("\n")[0]
+        if line and "image-occlusion:" not in line:
+            return without_tex(_DELETION.sub(r"\1", line))[:80]
+    return ""
+
+
+def without_tex(text: str) -> str:
+    """Return a text without the commands of TeX that do not help to read a formula."""
+    return _TEX.sub(r"\1", text)
 
 
 class Difference(NamedTuple):

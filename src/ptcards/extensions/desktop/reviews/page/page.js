@@ -4,16 +4,17 @@ const ROWS = 10; // notes added at a time
 const MOST_LEECHES = 20;
 const GOAL = 0.9; // what Anki aims at by default
 const [SLOW, OFTEN] = [DATA.slow, 1 - DATA.often]; // the worst corner: answers take as long, and are known as seldom
+const CORNER = { slow: say("seconds", { count: SLOW }), often: percent(OFTEN) };
 const FIX = DATA.notes.filter((note) => note.reason);
 
 function figures() {
   const reviewed = DATA.notes.filter((note) => note.reviews).length;
   return [
-    [say("true_retention"), DATA.retention === null ? say("none") : percent(DATA.retention)],
-    [say("all_reviews"), amount(DATA.reviews)],
-    [say("reviewed"), say("of", { part: amount(reviewed), all: amount(DATA.count) })],
-    [say("to_fix"), amount(FIX.length)],
-    [say("leeches"), amount(leeches().length)],
+    [say("true_retention"), DATA.retention === null ? say("none") : percent(DATA.retention), say("goal", { share: percent(GOAL) })],
+    [say("all_reviews"), amount(DATA.reviews), many(DATA.packages, "packages")],
+    [say("reviewed"), amount(reviewed), say("of_all", { all: amount(DATA.count) })],
+    [say("to_fix"), amount(FIX.length), say("of_known", { all: amount(DATA.notes.filter((note) => note.reviews >= DATA.fewest).length), fewest: DATA.fewest })],
+    [say("leeches"), amount(leeches().length), say("leeches_mean")],
   ];
 }
 
@@ -38,22 +39,24 @@ function row(note) {
   return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place));
 }
 
-// Renders text in backticks as code, and leaves out the marks of bold words and links.
-const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part.replace(/\*\*(\S[^*]*)\*\*|!?\[([^\]]*)\]\([^()\s]*\)/g, "$1$2")));
+// Renders text in backticks as code, and leaves out the marks of bold words, links and formulas.
+const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part.replace(MARKS, "$1$2$3").replace(COMMANDS, "$1")));
+const MARKS = /\*\*(\S[^*]*)\*\*|!?\[([^\]]*)\]\([^()\s]*\)|\$\$?([^$\s](?:[^$]*[^$\s])?)\$\$?/g;
+const COMMANDS = /\\(?:ce|pu|mathrm|text)\{([^{}]*)\}/g;
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
   if (!width) return; // while the window has no size, as a tab that opens in the background
   $("plots").replaceChildren(
-    section(say("each_note"), scatter(width), say("no_topics")),
-    section(say("by_topic"), topics(width), say("no_topics")),
+    section(say("each_note"), scatter(width), say("no_topics"), say("each_note_about", { goal: percent(GOAL), ...CORNER })),
+    section(say("by_topic"), topics(width), say("no_topics"), say("by_topic_about", { goal: percent(GOAL) })),
     ...(leeches().length ? [section(say("leeches"), leechChart(width))] : []),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast")),
   );
 }
 
-function section(title, chart, without) {
-  return make("section", "", make("h2", "", title), chart || make("p", "", without));
+function section(title, chart, without, about = "") {
+  return make("section", "", make("h2", "", title), ...(chart && about ? [make("p", "about", about)] : []), chart || make("p", "", without));
 }
 
 // A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known.
@@ -114,7 +117,9 @@ $("more").addEventListener("click", addRows);
 addEventListener("resize", drawPlots);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
 showNight();
-$("figures").replaceChildren(...figures().map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+$("figures").replaceChildren(...figures().map(([name, value, about]) => make("div", "", make("dt", "", name), make("dd", "", value, make("small", "", about)))));
 $("fix-none").hidden = FIX.length > 0;
+$("fix-about").hidden = !FIX.length;
+$("fix-about").textContent = say("fix_about", { fewest: DATA.fewest, failing: percent(DATA.often), slow: CORNER.slow });
 addRows();
 drawPlots();
