@@ -275,17 +275,16 @@ def _title(each: ListedLine) -> list[MarkedWords]:
 
 def write_line(view: object, each: ListedLine) -> None:
     """Append a line of the list to a text view."""
-    about = in_own_direction(each.words)
     if each.kind in BEFORE_WORDS:
         _write_part(view, each)
-        return
-    if each.kind == "only_first":
-        words = [MarkedWords("", say("only_first", count=each.title))]
+    elif each.kind == "only_first":
+        write(view, [MarkedWords("", say("only_first", count=each.title))])
     elif each.kind in _NAMED:
-        words = [MarkedWords("", f"{say(_NAMED[each.kind])} "), *_title(each)]
+        write(view, [MarkedWords("", f"{say(_NAMED[each.kind])} "), *_title(each)])
     else:
+        about = in_own_direction(each.words)
         words = [*_title(each), *([MarkedWords("", ": ")] if about else []), *about]
-    write(view, words)
+        write(view, words, to_left=is_right_to_left(words))
 
 
 def _write_part(view: object, each: ListedLine) -> None:

@@ -455,19 +455,20 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
         do("menu", "Subscribe", "Check Now")
         shown = learner.window("1.0 → 1.2")
         alone = "Left alone, because this subscription did not bring them; perhaps you imported them: 1 (What is more?)"
-        assert alone in shown["texts"][0].split("\n")
+        assert f"• {alone}" in shown["texts"][0].split("\n")
         assert (shown["buttons"], shown["off"]) == ([adopt, "Skip 1.2", "Later", "Update"], [])
         do("press", "1.0 → 1.2", adopt)
         both = learner.settled("1.0 → 1.2", lambda each: adopt not in each["buttons"])
         assert both["texts"][0].split("\n") == [
-            "Imported notes that will follow this deck from now on: 1",
-            "2 changed",
             "It brings programs (scripts): notes (1)",
-            "",
-            "What is Beta? · Back",
+            "• Imported notes that will follow this deck from now on: 1",
+            "• 2 changed",
+            "Changed",
+            "What is Beta?",
+            "Back",
             "A good deck.",
-            "",
-            "What is more? · Back",
+            "What is more?",
+            "Back",
             "One.",
             "",
         ]
