@@ -78,6 +78,8 @@ def _first_line_of_answer(note: Note) -> str:
     own = next((text.markdown for _, text in note.fields[1:] if text), "")
     lines = (note.typed or right or own or note.answer.markdown).split("\n")
     line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
+    if line.startswith("|"):
+        line = " · ".join(cell.strip() for cell in line.strip("|").split("|"))
     return line if len(line) <= _LONGEST_ANSWER else f"{line[: _LONGEST_ANSWER - 1].rstrip()}…"
 
 
