@@ -222,14 +222,18 @@ def _make_batches(
     waiting: Callable[[], None],
 ) -> Generator[list[_Made]]:
     done = 0
+    for batch in batches[:1]:  # before the fork, so that the processes have its modules, lexers and rules
+        waiting()
+        yield _make(batch, folders)
+    rest = batches[1:]
     # Close it promptly: it owns a process pool.
     with closing(
-        in_processes(_make_there, batches, processes=processes, notes=notes, waiting=waiting)
+        in_processes(_make_there, rest, processes=processes, notes=notes, waiting=waiting)
     ) as results:
         for _, made in results:
             done += 1
             yield made
-    for batch in batches[done:]:
+    for batch in rest[done:]:
         waiting()
         yield _make(batch, folders)
 
