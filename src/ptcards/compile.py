@@ -1,5 +1,6 @@
 """A complete build: reads the sources, identifies their notes and writes the outputs."""
 
+import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
@@ -22,12 +23,12 @@ from ptcards.diagnostics import (
 )
 from ptcards.diagnostics.suggest import did_you_mean, one_of
 from ptcards.files import Replacing, locked, replacing, replacing_together
-from ptcards.files.inputs import file_digest, lines_digest, shown
+from ptcards.files.inputs import file_digest, shown
 from ptcards.files.output_folder import output_folder
 from ptcards.identity.advice import list_recognised
 from ptcards.identity.changes import Changes, in_parts
 from ptcards.identity.history import History, compare_with_history
-from ptcards.identity.lock import Lock, lock_lines
+from ptcards.identity.lock import Lock, format_lock
 from ptcards.identity.resolve import (
     Identities,
     identify,
@@ -114,19 +115,24 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A collection with its notes identified; `lock_digest` is the digest of the lock to write."""
+    """A collection with its notes identified; `lock` is the content of the lock to write."""
 
     contents: Contents
     before: Lock
     identities: Identities
     note_types: tuple[NoteType, ...]
-    lock_digest: str
+    lock: bytes
     out_of_date: tuple[str, ...]
 
     @property
     def recognised(self) -> tuple[str, ...]:
         """The lines about notes that were matched with published ones by likeness."""
         return tuple(list_recognised(self.identities.recognised, self.identities.respelt))
+
+    @property
+    def lock_digest(self) -> str:
+        """The digest of the lock to write."""
+        return hashlib.sha256(self.lock).hexdigest()
 
     @property
     def lock_file(self) -> Path:
@@ -281,8 +287,8 @@ def _plan(
         foreign=contents.foreign.keys(),
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
-    digest = lines_digest(lock_lines(identities.lock))
-    return Plan(contents, before, identities, types, digest, stale), diagnostics
+    lock = format_lock(identities.lock).encode()
+    return Plan(contents, before, identities, types, lock, stale), diagnostics
 
 
 def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
@@ -310,7 +316,7 @@ def write_lock(plan: Plan, options: BuildOptions, write: Replacing = replacing) 
     wanted = plan.contents.collection.configured and not options.locked
     if wanted and plan.lock_digest != file_digest(plan.lock_file):
         with write(plan.lock_file) as file:
-            file.writelines(line.encode() for line in lock_lines(plan.identities.lock))
+            file.write(plan.lock)
 
 
 def write_all(

@@ -285,14 +285,6 @@ def file_digest(path: str | Path) -> str:
         return ""
 
 
-def lines_digest(lines: Iterable[str]) -> str:
-    """Return the digest of a file with these lines."""
-    digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line.encode())
-    return digest.hexdigest()
-
-
 _LONGEST = 200
 """In bytes; file systems accept up to 255."""
 
