@@ -53,8 +53,7 @@ from ptcards.writers.rows import CSV, FIELDS, RENDERED, rows
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
+class BuildOptions(NamedTuple):
     """How to build: the folder for the outputs, the formats, the editions and what may change.
 
     Without an `output` folder, each collection has its own (`output_folder`). With `dry_run`, nothing is
@@ -113,8 +112,7 @@ class Built:
         return in_parts(self.changes) if self.collection.configured and self.written else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A collection with its notes identified; `lock` is the content of the lock to write."""
 
     contents: Contents

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import NamedTuple
 
 LONGEST_PLACE = 3
 """The maximum number of words that siblings differ in; with more, they are just different sentences.
@@ -230,8 +231,7 @@ class Headings:
         return self._frames[key]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """The only place where two headings differ: the words around it, and each heading's words in it."""
 
     before: Words

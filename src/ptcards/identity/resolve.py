@@ -11,9 +11,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, WrongUseError, counted, error, warning
 from ptcards.identity.advice import Recognised, advise, find_recognised
@@ -35,8 +36,7 @@ class ClockError(WrongUseError):
     """`SOURCE_DATE_EPOCH` is not a time; a usage error with exit status 2."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identities:
+class Identities(NamedTuple):
     """The identities of notes.
 
     `guids` and `mods` (Unix seconds) are in the order of the notes; `types` are the times when note types

@@ -7,9 +7,9 @@ backticks and `{=html}`, as in Pandoc.
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
+from typing import NamedTuple
 
 from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown.blocks import scan
@@ -45,8 +45,7 @@ _WORD = re.compile(r"""([^\s=]+)(?:=("[^"]*"|'[^']*'|\S*))?""")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class FenceInfo:
+class FenceInfo(NamedTuple):
     """The words of a fence: the language in lower case, and the settings.
 
     `highlighted` contains line numbers from 1, and `raises` is the name of an exception. `no_run` is the

@@ -2,7 +2,6 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
 
@@ -72,8 +71,7 @@ class Attribute(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A tag of raw HTML, and where it is in its text.
 
     `name` is the tag's name in lower case, and `written` is the name as in the source.

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,8 +26,7 @@ class Signature(NamedTuple):
     properties: str
 
 
-@dataclass(frozen=True, slots=True)
-class TexCommands:
+class TexCommands(NamedTuple):
     r"""What MathJax knows.
 
     In `aligned` environments, `&` separates cells; `displays` cannot be inside each other. `physics` contains

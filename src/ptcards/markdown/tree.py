@@ -10,7 +10,6 @@ escaped as `\|`.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -284,8 +283,7 @@ def alignments(row: Line) -> tuple[str, ...]:
     return tuple(names[cell.text.startswith(":"), cell.text.endswith(":")] for cell in split_row(row))
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTarget:
+class LinkTarget(NamedTuple):
     """The target of a reference link."""
 
     destination: str

@@ -360,8 +360,7 @@ TEXTS = tuple(member.name for member in fields(Note) if member.default == _NO_TE
 """The names of a note's texts, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(NamedTuple):
     """A note with its GUID, and `mod`, the time when its content last changed (Unix seconds)."""
 
     note: Note
@@ -369,8 +368,7 @@ class Identified:
     mod: int
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutCard:
+class LeftOutCard(NamedTuple):
     """A card that cannot become a note; `cause` is what it lacks, or the rule of an error.
 
     `cure` says what to do unless the rule does, and `doubtful` that only another program takes it for a card.

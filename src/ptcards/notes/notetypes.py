@@ -10,10 +10,10 @@ import hashlib
 import json
 import re
 from collections.abc import Container, Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
-from typing import Self
+from typing import NamedTuple, Self
 
 from ptcards.notes.closings import Closings
 
@@ -28,8 +28,7 @@ LATEX_HEADER = (
 LATEX_FOOTER = "\\end{document}"
 
 
-@dataclass(frozen=True, slots=True)
-class AnkiExtras:
+class AnkiExtras(NamedTuple):
     """What Anki stores with a note type besides fields, templates and style.
 
     Header and footer surround the TeX between `[latex]` and `[/latex]`, which Anki draws as PNG files, or as
@@ -46,8 +45,7 @@ class AnkiExtras:
 USUAL_EXTRAS = AnkiExtras()
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field of a note type; with an id, it can be renamed without a conflict.
 
     `tag` is the number by which Anki finds the fields of its image occlusions. With `is_kept`, Anki's editor
@@ -60,8 +58,7 @@ class Field:
     is_kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(NamedTuple):
     """A card template: the two sides for studying, and their versions for Anki's browser."""
 
     name: str
@@ -128,7 +125,7 @@ class NoteType:
             self.css,
         ]
         # What few note types have is added only to theirs: all other hashes stay as they were.
-        look += [astuple(self.extras)] if self.extras != USUAL_EXTRAS else []
+        look += [self.extras] if self.extras != USUAL_EXTRAS else []
         marked = [field for field in self.fields if field.tag is not None or field.is_kept]
         look += [[field.name, field.tag, field.is_kept] for field in marked]
         return _hash(look) + self.shape
@@ -169,8 +166,7 @@ class TemplateError(Exception):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class FieldTag:
+class FieldTag(NamedTuple):
     """A field in a template: its name, and its filters from the innermost outwards."""
 
     name: str
@@ -178,8 +174,7 @@ class FieldTag:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateSection:
+class TemplateSection(NamedTuple):
     """A part that is shown if a field is filled or, with `inverted`, if it is blank."""
 
     name: str

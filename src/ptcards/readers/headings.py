@@ -8,8 +8,8 @@ Fields come from the heading, the body, and the sections named after fields.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import starmap
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.files.inputs import in_words
@@ -39,8 +39,7 @@ _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
 _BOX = re.compile(r"\[[ xX]\]\s*$")  # on GitHub, a box with nothing after it is text
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """The blocks of a note's question and answer, and its list of options if it is a choice."""
 
     question: Sequence[Block]

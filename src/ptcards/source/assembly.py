@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
@@ -333,8 +333,7 @@ def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class DeckOrder:
+class DeckOrder(NamedTuple):
     """The positions (from 0) of the decks that `order` names, by their full names."""
 
     places: Mapping[str, int]

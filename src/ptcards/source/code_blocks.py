@@ -22,8 +22,7 @@ PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """An `output` block: its text, the number of its lines, and its fence.
 
     `expected` is the text with deletions replaced by their content. The fence begins at `place` with
@@ -38,8 +37,7 @@ class Output:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """An input in a session: its code without prompts, its first line (from 0), and the output below it."""
 
     code: str
@@ -73,8 +71,7 @@ class CodeBlock:
         return self.lines.location(index, indent + 1), max(1, len(text.strip()))
 
 
-@dataclass(frozen=True, slots=True)
-class NoteCode:
+class NoteCode(NamedTuple):
     """All code blocks of a note, in file order."""
 
     note: Note

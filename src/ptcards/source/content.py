@@ -8,7 +8,6 @@ renderer, so the two always agree.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -64,8 +63,7 @@ _NO_TAGS = OpenTags()
 """the tags of a text without `<`, which stay as they are"""
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
+class Deletion(NamedTuple):
     """A well-formed cloze deletion: its number (1 to 99), its location, and its length on its first line."""
 
     number: int
@@ -411,8 +409,7 @@ MAX_VERBATIM_BYTES = 1 << 20
 """The maximum size of a field of HTML that is passed on unchanged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verbatim:
+class Verbatim(NamedTuple):
     """A fence of HTML that is passed on: its media files, and whether it may run code."""
 
     location: Location

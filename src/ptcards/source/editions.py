@@ -1,7 +1,7 @@
 """Editions: parts of a collection, each with files of its own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ptcards.files.inputs import slug
 from ptcards.identity.hashes import NoteSummary
@@ -35,8 +35,7 @@ WHOLE = EditionConfig()
 """The complete collection."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditionChoice:
+class EditionChoice(NamedTuple):
     """What to build: the editions with these `names` or `every` one, the notes with `tags`, or all notes.
 
     Translations are decks of their own among all notes.

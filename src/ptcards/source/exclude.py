@@ -8,8 +8,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fnmatch import translate
+from typing import NamedTuple
 
 MAX_PATTERN_LENGTH = 1000
 """The maximum length of a pattern, because each pattern is tried on each path."""
@@ -17,8 +17,7 @@ MAX_PATTERN_LENGTH = 1000
 _Segment = Callable[[str], object]
 
 
-@dataclass(frozen=True, slots=True)
-class PathPattern:
+class PathPattern(NamedTuple):
     """A pattern split at `/`: the required names of a path, with `None` for any number of names.
 
     `includes` is true if the pattern begins with `!`, and `only_folders` if it ends with `/`. `within` is

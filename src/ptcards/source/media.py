@@ -9,9 +9,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, error
@@ -47,8 +47,7 @@ LATEX_PICTURE = re.compile(r"latex-[0-9a-f]{40}\.(?:png|svg)")
 """Matches the names of the pictures that Anki draws of LaTeX."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A file that a text shows: its address with escapes resolved, and the location of the link.
 
     An `optional` file, such as the dark version of a picture, need not exist; then `absent` is reported.

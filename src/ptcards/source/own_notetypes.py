@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -124,7 +123,7 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
 
 def about_extras(extras: AnkiExtras) -> dict[str, object]:
     """Return the entries of `notetype.json` for what Anki stores with a note type, without defaults."""
-    values = zip(_EXTRAS, astuple(extras), astuple(USUAL_EXTRAS), strict=True)
+    values = zip(_EXTRAS, extras, USUAL_EXTRAS, strict=True)
     return {key: value for key, value, usual in values if value != usual}
 
 
@@ -247,7 +246,7 @@ class _NoteTypeReader:
 
     def _extras(self, document: Mapping[str, Any]) -> AnkiExtras:
         values = []
-        for key, usual in zip(_EXTRAS, astuple(USUAL_EXTRAS), strict=True):
+        for key, usual in zip(_EXTRAS, USUAL_EXTRAS, strict=True):
             value, problem = read_key(_EXTRAS, key, document.get(key, usual))
             if problem:
                 self._error(problem.message, "leave it out, or as `ptcards import` wrote it", key)

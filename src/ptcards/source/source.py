@@ -102,8 +102,7 @@ class Source:
         return replace(self, settings=replace(self.settings, skip_broken=True)) if broken else self
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSource:
+class ReadSource(NamedTuple):
     """A source with its text, or `None` if the file is unreadable; `digest` is the file's SHA-256 in hex."""
 
     source: Source | None

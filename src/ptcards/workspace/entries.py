@@ -4,6 +4,7 @@ A source may be saved in the meantime, so the digest always belongs to the conte
 """
 
 import hashlib
+import marshal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -266,7 +267,8 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     found = dict(media.found)
     shown = tuple((*address, file) for address, file in found.items())
     rest = plain((replace(parsed, notes=(), draft_notes=()), shown), _Rest)
-    rest_digest = _digest(repr(rest).encode("utf-8", "surrogatepass"))
+    # Version 2 of the format does not tell which values are the same object.
+    rest_digest = _digest(marshal.dumps(rest, 2))
     keys = _keys(task, _head_key(task, read.digest), rest_digest)
     entries, wanted = [], _made(task, keys)
     diagnostics: list[Diagnostic] = []

@@ -250,7 +250,7 @@ class World:
     def author_rename_field(self) -> None:
         fields = [*self.layout.fields]
         place = self.chance.randrange(len(fields))
-        fields[place] = replace(fields[place], name=self.text("Name"))
+        fields[place] = fields[place]._replace(name=self.text("Name"))
         self.lay_out(*fields)
 
     def author_templates(self) -> None:

@@ -236,7 +236,7 @@ def test_what_is_composed_on_a_card_needs_trust(
     kind = geo_type()
     first, *others = kind.templates
     evil.note_type = replace(
-        kind, css=css or kind.css, templates=(replace(first, front=front or first.front), *others)
+        kind, css=css or kind.css, templates=(first._replace(front=front or first.front), *others)
     )
     evil.type_mod += 1000
     if "_x.css" in css:
