@@ -197,7 +197,7 @@ def _identified_once(read: ReadNote, ids: set[str]) -> tuple[ReadNote, list[Diag
         return read, []
     message = f"a card above has the id `{name}`, so this card has none"
     problem = warning(read.note.location, "duplicate-id", message, "delete the id of the copy")
-    return replace(read, attributes=replace(read.attributes, id="")), [problem]
+    return read._replace(attributes=read.attributes._replace(id="")), [problem]
 
 
 def _unused_footnotes(

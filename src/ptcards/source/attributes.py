@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import unknown_key
@@ -25,8 +26,7 @@ _PAIR = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(NamedTuple):
     """The settings of a file or a note; a setting with an empty value is not set.
 
     `places` maps keys to the locations of their values. `ignored` are the locations of the names in `ignore`.
@@ -52,7 +52,7 @@ class Attributes:
     question_level: int = 0
     language: str = ""
     type: str = ""
-    places: Mapping[str, Location] = field(default_factory=dict)
+    places: Mapping[str, Location] = MappingProxyType({})
 
 
 UNSET = Attributes()

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import keep_cut
@@ -51,8 +52,7 @@ class DeckPart:
     replaces: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReadNote:
+class ReadNote(NamedTuple):
     """A note as its reader leaves it: without what it gets from its deck, its settings and its source.
 
     The source adds the link and footnote definitions that are elsewhere in it, the defaults in its front
