@@ -19,7 +19,6 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import Note
 from ptcards.packing import CachePart, plain, typed, unpack
 from ptcards.processes import in_processes, pieces
-from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder, MediaRecorder, Reference
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
@@ -120,6 +119,8 @@ def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[NoteSummary], b
 
     Also return whether they depend on nothing else: cards may be left out because of a file that is missing.
     """
+    from ptcards.readers.parser import parse_source  # noqa: PLC0415 - heavy, and not needed if nothing changed
+
     read = decode_source(task.source, content)
     if read.source is None:
         return (), True
@@ -199,6 +200,10 @@ def _make_missing(
     cache: Cache, tasks: Sequence[SourceTask], folders: _Folders, processes: int, progress: Progress
 ) -> Iterator[ReadResult]:
     """Make the entries of sources, in several processes if worthwhile, and yield the results."""
+    if tasks:
+        # Before any process is forked, so that each of them has it.
+        import ptcards.readers.parser  # noqa: F401, PLC0415 - heavy, and not needed if nothing changed
+
     batches = list(pieces(tasks, lambda task: task.notes))
     total = sum(task.notes for task in tasks)
     done = 0
@@ -259,6 +264,8 @@ def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
 
 def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     """Read and parse a source, and make everything requested from it."""
+    from ptcards.readers.parser import parse_source  # noqa: PLC0415 - see `_make_missing`
+
     read = read_source(task.source)
     if read.source is None:
         return _Made(read.problems, "", {}, [], keep=False)

@@ -13,7 +13,6 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import FIELD_END, Media, Row
 from ptcards.packing import CachePart
 from ptcards.source.assembly import Owners
-from ptcards.source.code_blocks import code_errors
 from ptcards.source.dialects import OWN
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.writers.csv import csv_rest
@@ -42,6 +41,7 @@ RENDERED = CachePart("rendered", Rendered)
 def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
     from ptcards.anki.fields import render_all  # noqa: PLC0415 - heavy, and not needed if nothing changed
+    from ptcards.source.code_blocks import code_errors  # noqa: PLC0415 - as above
 
     parsed, own = making.parsed, making.about
     known: dict[str, RenderedRow] = {kept.digest: kept for _, kept in making.before or ()}

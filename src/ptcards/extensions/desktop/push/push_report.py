@@ -18,6 +18,8 @@ from ptcards.identity.outcome import quoted
 
 def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:
     """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
+    from ptcards.diff.words import field_lines  # noqa: PLC0415 - only needed with `-v`
+
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
         places = sorted((*change.written, *change.conflicts, *change.reversals))
