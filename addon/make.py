@@ -6,11 +6,8 @@ parameters are left out: they are a quarter of the bytes. The same sources give 
 """
 
 import ast
-import io
 import json
-import re
 import sys
-import tokenize
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -24,7 +21,6 @@ MAX_BYTES = 120_000
 NAME = "ptcards_subscribe"
 _OURS = ("addon", "ptcards")
 _ANKI = frozenset({"anki", "aqt"})
-_FROM = re.compile(r"from\s+[\w.]+\s+import")
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -56,10 +52,7 @@ def pack(root: Path, path: Path) -> list[str]:
 def packed_files(root: Path) -> dict[str, str]:
     """Return the text of each file of the add-on by its name in the package."""
     modules = dict(_closure(root))
-    files = {
-        _inside(name): _without_comments(_without_types(_relative(name, text)))
-        for name, text in modules.items()
-    }
+    files = {_inside(name): _packed(name, text) for name, text in modules.items()}
     for name in list(files):
         for folder in list(PurePosixPath(name).parents)[:-1]:
             files.setdefault(f"{folder}/__init__.py", "")
@@ -136,67 +129,44 @@ def _inside(path: str) -> str:
     return path.removeprefix("addon/")
 
 
-def _relative(path: str, text: str) -> str:
-    """Return the text of a module in which imports of our modules are relative."""
-    dots = "." * len(PurePosixPath(_inside(path)).parts)
-    lines = text.splitlines(keepends=True)
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and (module := node.module or "").partition(".")[0] in _OURS:
-            target = module.removeprefix("addon").removeprefix(".")
-            line = lines[node.lineno - 1]
-            begin = len(line.encode()[: node.col_offset].decode())
-            lines[node.lineno - 1] = line[:begin] + _FROM.sub(
-                f"from {dots}{target} import", line[begin:], count=1
-            )
-    return "".join(lines)
+def _packed(path: str, text: str) -> str:
+    """Return the text of a module in the package."""
+    return ast.unparse(ast.fix_missing_locations(_Packer(path).visit(ast.parse(text)))) + "\n"
 
 
-def _without_types(text: str) -> str:
-    """Return the text of a module without the types of parameters, results and variables."""
-    lines = text.encode().splitlines(keepends=True)  # columns count bytes
-    cuts: list[tuple[int, int, int]] = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.arg) and node.annotation and node.end_lineno == node.lineno:
-            cuts.append((node.lineno, node.col_offset + len(node.arg), node.end_col_offset or 0))
-        if (
-            isinstance(node, ast.FunctionDef)
-            and node.returns
-            and node.returns.end_lineno == node.returns.lineno
-        ):
-            row, begin = node.returns.lineno, node.returns.col_offset
-            arrow = lines[row - 1].rindex(b" ->", 0, begin)
-            cuts.append((row, arrow, node.returns.end_col_offset or 0))
-        inside = node.body if isinstance(node, ast.Module) else ast.walk(node)
-        for each in inside if isinstance(node, ast.FunctionDef | ast.Module) else ():
-            if (
-                isinstance(each, ast.AnnAssign)
-                and each.value
-                and each.annotation.end_lineno == each.target.end_lineno
-            ):
-                begin, end = each.target.end_col_offset or 0, each.annotation.end_col_offset or 0
-                cuts.append((each.lineno, begin, end))
-    for row, begin, end in sorted({*cuts}, reverse=True):
-        lines[row - 1] = lines[row - 1][:begin] + lines[row - 1][end:]
-    return b"".join(lines).decode()
+class _Packer(ast.NodeTransformer):
+    """Makes imports of our modules relative, and drops docstrings and the types of what functions have."""
 
+    def __init__(self, path: str) -> None:
+        self._dots = len(PurePosixPath(_inside(path)).parts)
 
-def _without_comments(text: str) -> str:
-    """Return the text of a module without comments, docstrings and empty lines."""
-    lines = text.splitlines(keepends=True)
-    for node in ast.walk(ast.parse(text)):
-        body = getattr(node, "body", None)
-        for each in body if isinstance(body, list) else ():
-            if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
-                lines[each.lineno - 1 : each.end_lineno] = [""] * len(
-                    lines[each.lineno - 1 : each.end_lineno]
-                )
-                if body == [each]:
-                    lines[each.lineno - 1] = f"{' ' * each.col_offset}...\n"
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        row, column = token.start
-        if token.type == tokenize.COMMENT or (token.type == tokenize.NL and not token.line.strip()):
-            lines[row - 1] = f"{lines[row - 1][:column].rstrip()}\n".lstrip("\n")
-    return "".join(lines)
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        module = node.module or ""
+        if module.partition(".")[0] not in _OURS:
+            return node
+        return ast.ImportFrom(module.removeprefix("addon").removeprefix("."), node.names, self._dots)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.arg(node.arg)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        # A class may need the types of its own variables: those of a dataclass are its fields.
+        own = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+        node.body = [each if each in own else self.visit(each) for each in node.body]
+        node.body = list(filter(None, node.body)) or [ast.Pass()]
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = None
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        return ast.Assign([node.target], node.value) if node.value else node
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_it_contains_what_it_imports_and_nothing_else(tmp_path: Path) -> None:
     assert files["start.py"].endswith("    from .ptcards.room.inner import it\n")
     assert files["network.py"] == "import requests\nfrom .start import run\nfrom . import start\n"
     assert files["ptcards/room/inner.py"] == (
-        "from ...ptcards.other import (\n    one,\n)\nfrom ...ptcards.room import last\n"
+        "from ...ptcards.other import one\nfrom ...ptcards.room import last\n"
     )
 
 
@@ -80,8 +80,8 @@ def test_what_runs_nothing_is_left_out(tmp_path: Path) -> None:
     )
     files = packed_files(sources(tmp_path, {"addon/a.py": text}))
     assert files["a.py"] == (
-        'X = "# no comment"\nY = (\n    1,\n    2,\n)\nclass Odd(Exception):\n    ...\n'
-        'def run(a, *, b = "é: x"):\n    return """\n# a line\n\n"""\n'
+        "X = '# no comment'\nY = (1, 2)\n\nclass Odd(Exception):\n    pass\n\n"
+        "def run(a, *, b='é: x'):\n    return '\\n# a line\\n\\n'\n"
     )
 
 
