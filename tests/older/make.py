@@ -2,6 +2,7 @@
 
 Run it with `PYTHONPATH=tests .venv/bin/python tests/older/make.py`. `test_moves.py` compares what the version
 of today makes of the same sources with the lock, the package, the CSV file and the push record written here.
+In the record, each note is then given what that of today has more: its earlier and its pulled texts, none.
 """
 
 import os

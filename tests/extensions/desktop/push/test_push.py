@@ -1,6 +1,5 @@
 """`ptcards push` to the real Anki backend: what it writes, keeps and asks."""
 
-import json
 import re
 import shutil
 import signal
@@ -472,14 +471,6 @@ def test_the_last_five_earlier_texts_count_and_empty_ones_never(
         "hint 2": "x 1 revers",
         "hint 5": "x 1 revers",
     }
-
-
-def test_a_record_without_earlier_texts_is_read(pushed: World) -> None:
-    (record,) = (pushed.folder.parent / "state/ptcards/push").glob("*.json")
-    said = json.loads(record.read_text())
-    del said["earlier"]
-    record.write_text(json.dumps(said))
-    assert pushed.push() == Ran(0, *NOTHING)
 
 
 def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: World) -> None:

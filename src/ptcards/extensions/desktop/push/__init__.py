@@ -32,7 +32,7 @@ from ptcards.extensions.desktop.push.ankiconnect import (
     Profile,
     TypingError,
 )
-from ptcards.extensions.desktop.push.apply import PackageContents, back_up, carry_out
+from ptcards.extensions.desktop.push.apply import back_up, carry_out
 from ptcards.extensions.desktop.push.pulled import pulled_edit, with_pulled, without_discarded
 from ptcards.extensions.desktop.push.reading import look_of, read_found, read_media, read_retired, read_types
 from ptcards.extensions.desktop.push.record import (
@@ -234,9 +234,8 @@ class CollectionPush:
         folder = self._options.state / "push" / "backups"
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
-        parts = PackageContents(self._edition.note_types, tuple(self._edition.decks))
         files = [self._files[name] for name in plan.files]
-        return carry_out(self._anki, plan, found, parts, files), backups
+        return carry_out(self._anki, plan, found, self._edition, files), backups
 
     def _is_typing(self, mods: Mapping[int, int]) -> bool:
         """Whether a note was edited in Anki in the last seconds; `mods` are the times of our notes there.

@@ -4,7 +4,6 @@ import base64
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.extensions.desktop.merge.compare import AnkiState, Change, Ours, Theirs
@@ -20,8 +19,9 @@ from ptcards.extensions.desktop.push.reading import export_decks, read_notes, re
 from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import deck_key
 from ptcards.notes.notetypes import NoteType
-from ptcards.notes.rendered import Deck, Media
+from ptcards.notes.rendered import Media
 from ptcards.source.media import media_content
+from ptcards.writers.outputs import Edition
 
 _UPLOAD = "_ptcards-push.apkg"
 """The name of a package in the media folder; Anki never reports files that begin with `_` as unused."""
@@ -38,21 +38,13 @@ If the lock is further ahead of the clock than this, no edit in Anki can get the
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PackageContents:
-    """The contents of a package: note types with the times of their last change, and decks."""
-
-    note_types: Sequence[tuple[NoteType, int]]
-    decks: Sequence[Deck]
-
-
 def carry_out(
-    anki: Anki, plan: PushPlan, found: AnkiState, parts: PackageContents, files: Sequence[Media]
+    anki: Anki, plan: PushPlan, found: AnkiState, edition: Edition, files: Sequence[Media]
 ) -> dict[str, Theirs]:
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
-    `files` replace those in Anki with the same names. The package is imported last, so that undo in Anki
-    reverts it.
+    The package has the note types and decks of the `edition`. `files` replace those in Anki with the same
+    names. The package is imported last, so that undo in Anki reverts it.
 
     Raises:
         ChangedMeanwhileError: a note to update or delete was edited after the comparison.
@@ -69,8 +61,8 @@ def carry_out(
         nids = [deletion.theirs.nid for deletion in plan.deletions]
         anki.write([Action("deleteNotes", {"notes": nids})])
     if plan.package:
-        _import(anki, plan, found, parts)
-    return _read_back(anki, plan, found, [note_type for note_type, _ in parts.note_types])
+        _import(anki, plan, found, edition)
+    return _read_back(anki, plan, found, [note_type for note_type, _ in edition.note_types])
 
 
 def _outwait(mods: Sequence[int]) -> None:
@@ -127,10 +119,10 @@ def _edits(change: Change) -> Iterator[Action]:
             yield Action(name, {"notes": [nid], "tags": " ".join(sorted(some))})
 
 
-def _import(anki: Anki, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
+def _import(anki: Anki, plan: PushPlan, found: AnkiState, edition: Edition) -> None:
     with temporary_folder("push") as folder:
         package = folder / "push.apkg"
-        _write(package, plan, found, parts)
+        _write(package, plan, found, edition)
         try:
             anki.write([Action("importPackage", {"path": str(package)})])
         except ActionError as failure:
@@ -162,15 +154,15 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     anki.write([Action("storeMediaFile", {"filename": name, "data": data})])
 
 
-def _write(package: Path, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
+def _write(package: Path, plan: PushPlan, found: AnkiState, edition: Edition) -> None:
     from ptcards.writers.apkg import write_package  # noqa: PLC0415 - genanki is heavy
 
     rows = [(note.guid, note.mod, note.row) for note in plan.package]
     sent = plan.sent_decks
     write_package(
         path=package,
-        note_types=[(note_type, _time(note_type, mod, plan, found)) for note_type, mod in parts.note_types],
-        decks=[deck for deck in parts.decks if deck_key(deck.name) in sent],
+        note_types=[(note_type, _time(note_type, mod, plan, found)) for note_type, mod in edition.note_types],
+        decks=[deck for deck in edition.decks if deck_key(deck.name) in sent],
         rows=rows,
         newest=max(mod for _, mod, _ in rows),
     )

@@ -46,34 +46,21 @@ def read_record(file: Path) -> PushRecord | None:
         said = json.loads(file.read_bytes())
         if said["version"] != _VERSION:
             return None
-        earlier = {
-            guid: {int(place): tuple(some) for place, some in places.items()}
-            for guid, places in said.get("earlier", {}).items()
-        }
-        pulled = {
-            guid: {int(place): Pulled(str(theirs), dict(pairs)) for place, (theirs, pairs) in places.items()}
-            for guid, places in said.get("pulls", {}).items()
-        }
-        notes = {
-            guid: Base(
-                int(nid),
-                int(mod),
-                tuple(fields),
-                tags_of(tags),
-                deck,
-                tuple(past),
-                whole,
-                earlier.get(guid, {}),
-                pulled.get(guid, {}),
-            )
-            for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
-        }
+        notes = {guid: _read_base(each) for guid, each in said["notes"].items()}
         looks = {name: Styling(*look) for name, look in said["looks"].items()}
-        others = {int(nid): str(guid) for nid, guid in said.get("others", {}).items()}
-        files = dict(said.get("files", {}))
+        others = {int(nid): str(guid) for nid, guid in said["others"].items()}
+        files = dict(said["files"])
         return PushRecord(notes, looks, dict(said["descriptions"]), str(said["lock"]), others, files)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _read_base(said: Sequence[Any]) -> Base:
+    """Return a note as `_base_to_write` wrote it."""
+    nid, mod, fields, tags, deck, past, whole, earlier, pulled = said
+    before = {int(place): tuple(some) for place, some in earlier.items()}
+    edits = {int(place): Pulled(str(theirs), dict(pairs)) for place, (theirs, pairs) in pulled.items()}
+    return Base(int(nid), int(mod), tuple(fields), tags_of(tags), deck, tuple(past), whole, before, edits)
 
 
 def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
@@ -93,31 +80,23 @@ def write_record(file: Path, memory: PushRecord) -> None:
         OutputError: the record cannot be written.
 
     """
-    said: dict[str, Any] = {
+    said = {
         "version": _VERSION,
         "lock": memory.lock,
         "looks": memory.looks,
         "descriptions": memory.descriptions,
         "others": memory.others,
         "files": memory.files,
-        "notes": {
-            guid: (
-                base.nid,
-                base.mod,
-                base.fields,
-                " ".join(sorted(base.tags)),
-                base.deck,
-                base.past,
-                base.whole,
-            )
-            for guid, base in memory.notes.items()
-        },
-        "earlier": {guid: base.earlier for guid, base in memory.notes.items() if base.earlier},
-        "pulls": {guid: base.pulled for guid, base in memory.notes.items() if base.pulled},
+        "notes": {guid: _base_to_write(base) for guid, base in memory.notes.items()},
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(file) as out:
         out.write(json.dumps(said, separators=(",", ":")).encode())
+
+
+def _base_to_write(base: Base) -> tuple[object, ...]:
+    tags = " ".join(sorted(base.tags))
+    return (*base[:3], tags, *base[4:7], dict(base.earlier), dict(base.pulled))
 
 
 def record_after(
