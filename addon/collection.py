@@ -293,14 +293,13 @@ class _Writing:
     def _unfinished(self, choices: Choices) -> Subscription:
         """Return the subscription to find if Anki is killed before the rest is written."""
         before = self.update.subscription
-        files = sorted({*before.files, *self.update.plan.files})
         return replace(
             before,
             notes=self._notes(is_imported=False),
             decks=self.decks,
             former=self.former,
             above=self.above,
-            files=files,
+            files=self.update.after.files,
             suspended=sorted({*before.suspended, *self._newly_suspended(choices)}),
             since=self.update.since,
         )
@@ -571,30 +570,20 @@ class _Writing:
     def _subscription(self, choices: Choices) -> Subscription:
         """Return the subscription after the update."""
         update, before = self.update, self.update.subscription
-        feed = update.source.feed
         back = {cid for each in update.back for cid in each.cards}
         still = {card.cid for note in self.held.notes.values() for card in note.cards if card.is_suspended}
         decks = self._all_decks()
         now = self.decks.keys() | {note.deck for note in update.source.package.notes.values()}
         return replace(
-            before,
-            address=update.source.address,
-            name=feed.name,
-            release=feed.newest.time,
-            version=feed.newest.version,
+            update.after,
             notes=self._notes(is_imported=True),
             decks={name: did for name, did in self.decks.items() if did in decks},
             former={name: did for name, did in self.former.items() if did in decks and name not in now},
             guests=[did for did in before.guests if did in self.decks.values()],
             above={name: did for name, did in self.above.items() if did in decks and name not in self.decks},
-            looks={**update.looks, **dict(self._written_looks())},
-            left_out=update.named,
+            looks={**update.after.looks, **dict(self._written_looks())},
             suspended=sorted({*self._newly_suspended(choices)} | {*before.suspended} & still - back),
-            waiting={guid: each for guid, each in update.waiting.items() if guid not in self.deleted},
-            files=sorted({*before.files, *update.plan.files}),
-            behind=update.behind,
-            edition=feed.edition,
-            since=None,
+            waiting={guid: each for guid, each in update.after.waiting.items() if guid not in self.deleted},
         )
 
 

@@ -30,18 +30,6 @@ _LONGEST_NAME = 80
 _LONGEST_TITLE = 200
 _RETIRED = ("suspend", "keep", "delete")
 DANGERS = {"program": "danger_program", "network": "danger_network", "unread": "danger_unread"}
-_COUNTED = (
-    "new",
-    "changed",
-    "merged",
-    "moved",
-    "retired",
-    "retired_kept",
-    "conflicts",
-    "gone",
-    "stays",
-    "looks",
-)
 _HEADINGS = {
     "changes": "changed_notes",
     "new": "new_notes",
@@ -225,7 +213,7 @@ def authors_words(update: DeckUpdate) -> Iterator[str]:
 def summary(update: DeckUpdate) -> Iterator[str]:
     """Yield sentences about how many notes change, and about what stays as the learner has it."""
     counts = update.counts._asdict()
-    said = [say(name, count=f"{counts[name]:,}") for name in _COUNTED if counts[name]]
+    said = [say(name, count=f"{count:,}") for name, count in counts.items() if count]
     if update.is_first and update.here:
         yield say("here", count=f"{update.here:,}")
     if update.adopted:
@@ -235,8 +223,8 @@ def summary(update: DeckUpdate) -> Iterator[str]:
         yield say("nothing")
     if update.kept_looks:
         yield say("looks_kept", names=_names(update.kept_looks))
-    if update.kept_files:
-        yield say("files_kept", names=_names(update.kept_files))
+    if kept := update.plan.file_conflicts:
+        yield say("files_kept", names=_names(kept))
     if update.left_out:
         yield say("left_out", names=_names([": ".join(each) for each in update.left_out]))
     for why, text in _LEFT_ALONE.items():

@@ -57,3 +57,26 @@ def _has_over(content: bytes, most: int) -> bool:
         return False
     bare = content.replace(rb"\\", b"").replace(rb"\"", b"")
     return any(number == most for number, _ in enumerate(_VALUE.finditer(bare)))
+
+
+def fits(value: Any, shape: Any) -> bool:
+    """Whether a JSON value has a shape, which is a type, or consists of types like the value itself.
+
+    A list, or `str` as a key, stands for any number of values, and a tuple for alternatives. What an object
+    has besides may be anything, except that `{}` is only empty. A boolean is no number.
+    """
+    if isinstance(shape, tuple):
+        return any(fits(value, each) for each in shape)
+    if isinstance(shape, list) and isinstance(shape[0], type):
+        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # fast for thousands of ids
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
+    if not isinstance(shape, dict):
+        return isinstance(value, shape) and (shape in (object, bool) or not isinstance(value, bool))
+    if not isinstance(value, dict):
+        return False
+    if str in shape:
+        return all(fits(each, shape[str]) for each in value.values())
+    return bool(shape or not value) and all(
+        name in value and fits(value[name], inner) for name, inner in shape.items()
+    )

@@ -27,7 +27,7 @@ STAYS = {
     # what stays as the learner has it, which the window says in sentences
     "left_alone", "left_out", "dangers", "stays", "gone", "look_conflicts", "look_kept", "file_conflicts",
     # what the subscription remembers afterwards
-    "behind", "waiting", "named", "adopted",
+    "after", "adopted",
     # what only a push has
     "filtered", "replaced", "carriers", "deletes",
 }  # fmt: skip

@@ -324,7 +324,7 @@ def test_a_file_that_another_deck_uses_now_is_not_replaced(
     import_package(col, victim.file)
     evil.media = {"_logo.png": b"evil"}
     update = anna.update(evil.release("2")).update
-    assert (update.kept_files, (Path(col.media.dir()) / "_logo.png").read_bytes()) == (
+    assert (update.plan.file_conflicts, (Path(col.media.dir()) / "_logo.png").read_bytes()) == (
         ("_logo.png",),
         b"logo",
     )

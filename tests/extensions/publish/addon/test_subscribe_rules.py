@@ -660,7 +660,7 @@ def test_pictures_come_with_new_names_and_own_files_are_replaced_if_published(
     anna.edit("n1", Back="mine")
     second = author.release("2")
     update = anna.look(second)
-    assert (update.counts, update.kept_files) == (Counts(changed=2, merged=1), ("_logo.png",))
+    assert (update.counts, update.plan.file_conflicts) == (Counts(changed=2, merged=1), ("_logo.png",))
     anna.update(second)
     assert (folder / "a-11111111.png").read_bytes() == b"one"
     assert (folder / "b-22222222.png").read_bytes() == b"two"
@@ -1100,7 +1100,7 @@ def test_a_text_that_became_the_same_elsewhere_waits_no_longer(author: Author, a
     author.put("n3", "Question 3", "mine")
     author.drop("n4")
     third = author.release("3")
-    assert anna.look(third).waiting == {"n4": (12,), "n5": (12,)}
+    assert anna.look(third).after.waiting == {"n4": (12,), "n5": (12,)}
     assert anna.update(third).update.to_look_at == 1  # the author has no text of n4 any more
     assert anna.subscription.waiting == {"n4": (12,), "n5": (12,)}
     assert anna.fields("n2")[1] == "later"

@@ -306,6 +306,7 @@ class _Decision:
         return DeckUpdate(
             source=source,
             subscription=self.subscription,
+            after=self._after(plan, tuple(key for key, *_ in missing)),
             is_first=self.is_first,
             plan=plan,
             retired=tuple(self._offered()),
@@ -322,11 +323,25 @@ class _Decision:
             here=sum(guid in package.notes for guid in self.notes),
             own=self.own,
             since=source.feed.releases[since].time if since >= 0 else -1,
-            behind=self._behind(),
-            waiting=dict(self._waiting(plan)),
-            looks=dict(self._looks_after(plan)),
-            named=tuple(key for key, *_ in missing),
             adopted=len(self.adopted),
+        )
+
+    def _after(self, plan: PushPlan, left_out: Sequence[str]) -> Subscription:
+        """Return the subscription after the update, except for what only writing it shows."""
+        feed = self.source.feed
+        return replace(
+            self.subscription,
+            address=self.source.address,
+            name=feed.name,
+            release=feed.newest.time,
+            version=feed.newest.version,
+            looks=dict(self._looks_after(plan)),
+            left_out=left_out,
+            files=sorted({*self.subscription.files, *plan.files}),
+            waiting=dict(self._waiting(plan)),
+            behind=self._behind(),
+            edition=feed.edition,
+            since=None,
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
+from types import NoneType
 from typing import Any, NamedTuple
 
 from ptcards.extensions.publish.subscription.feed import FieldKey
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
+from ptcards.files.foreign_json import fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +56,20 @@ def as_json(subscription: Subscription) -> dict[str, Any]:
     return asdict(subscription)
 
 
-def from_json(value: object) -> Subscription | None:
+def from_json(value: Any) -> Subscription | None:
     """Return the subscription in Anki's configuration, or `None` if the value is not one."""
-    match value:
-        case {
-            "address": str(),
-            "name": str(),
-            "release": int(),
-            "version": str(),
-            "notes": str(),
-            "decks": dict(),
-            "former": dict(),
-            "guests": list(),
-            "above": dict(),
-            "types": dict(),
-            "looks": dict(),
-            "left_out": list(),
-            "files": list(),
-            "suspended": list(),
-            "waiting": dict(waiting),
-            "behind": dict(),
-            "edition": str(),
-            "since": int() | None,
-        } if isinstance(value, dict):
-            parts: dict[str, Any] = {each.name: value[each.name] for each in fields(Subscription)}
-            parts |= {name: tuple(each) for name, each in parts.items() if isinstance(each, list)}
-            parts["waiting"] = {guid: tuple(each) for guid, each in waiting.items()}
-            return Subscription(**parts)
-        case _:
-            return None
+    if not fits(value, _SHAPE):
+        return None
+    parts: dict[str, Any] = {
+        name: tuple(value[name]) if kind is list else value[name] for name, kind in _SHAPE.items()
+    }
+    parts["waiting"] = {guid: tuple(each) for guid, each in parts["waiting"].items()}
+    return Subscription(**parts)
+
+
+_SHAPE: Mapping[str, Any] = {
+    name: list if each == () else type(each) for name, each in asdict(Subscription("")).items()
+} | {"waiting": {str: list}, "since": (int, NoneType)}
 
 
 class HeldCard(NamedTuple):

@@ -106,7 +106,8 @@ class Counts(NamedTuple):
 class DeckUpdate:
     """What the newest release of a feed changes in a collection. Nothing of it is applied yet.
 
-    `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
+    `subscription` is the one before, and `after` that afterwards, as far as it is known before the update is
+    written; `is_first` if the learner does not follow the deck yet. `plan` is the
     plan of a push. `back` are notes whose cards an update suspended, which the author brought back. `renamed`
     are the author's new names of decks by the old ones, and `in_place` those of the old ones of which the
     deck here gets a new name, too; decks in `blocked` keep theirs, because they hold what is not the feed's.
@@ -115,13 +116,13 @@ class DeckUpdate:
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
     fields and templates that the learner's note type lacks, with the note type, and that were not named
     before. `here` is the number of the feed's notes in the collection, `own` the GUIDs of all notes there
-    that are the feed's, and `since` the time of the release that their texts come from, or -1. `behind`,
-    `waiting`, `looks` and `named` (for `left_out`) are those of the subscription afterwards. `adopted` is the
-    number of notes that an import by hand brought and that follow from now on, because the learner agreed.
+    that are the feed's, and `since` the time of the release that their texts come from, or -1. `adopted` is
+    the number of notes that an import by hand brought and that follow from now on: the learner agreed.
     """
 
     source: FeedSource
     subscription: Subscription
+    after: Subscription
     is_first: bool
     plan: PushPlan
     retired: tuple[RetiredNote, ...]
@@ -138,16 +139,12 @@ class DeckUpdate:
     here: int
     own: AbstractSet[str]
     since: int
-    behind: Mapping[str, int]
-    waiting: Mapping[str, Sequence[FieldKey]]
-    looks: Mapping[str, str]
-    named: tuple[str, ...]
     adopted: int
 
     @property
     def to_look_at(self) -> int:
         """The number of notes with a field that waits for the learner after the update."""
-        return sum(guid in self.source.package.notes for guid in self.waiting)
+        return sum(guid in self.source.package.notes for guid in self.after.waiting)
 
     @property
     def counts(self) -> Counts:
@@ -172,11 +169,6 @@ class DeckUpdate:
         """The names of the note types that keep the learner's look."""
         types = self.source.package.types
         return tuple(types[int(each)].name for each in (*self.plan.look_conflicts, *self.plan.look_kept))
-
-    @property
-    def kept_files(self) -> tuple[str, ...]:
-        """The names of the files of which the learner's version stays."""
-        return self.plan.file_conflicts
 
     @property
     def by_hand(self) -> int:
