@@ -12,7 +12,7 @@ import pytest
 
 from handmade import a_note
 from ptcards.diagnostics import Location
-from ptcards.extensions.desktop.reviews import Answer, CardHistory, Histories, ReviewSummary, summarise
+from ptcards.extensions.desktop.reviews import Answer, CardHistory, ReviewSummary, summarise
 from ptcards.notes import Kind, Note
 
 WORDS = [
@@ -73,7 +73,7 @@ def collection(dice: random.Random) -> Iterator[Studied]:
 def reviewed(seed: int) -> ReviewSummary:
     """Return the reviews of some learners, who answer each card up to 15 times."""
     dice = random.Random(seed)
-    histories = Histories()
+    histories = []
     notes = {}
     for number, each in enumerate(collection(dice)):
         guid = f"guid{number}"
@@ -81,7 +81,7 @@ def reviewed(seed: int) -> ReviewSummary:
         for ordinal, chance in enumerate(each.chances):
             buttons = [1 if dice.random() < chance else 3 for _ in range(dice.randint(8, 15))]
             answers = tuple(Answer(n + 1, button, 5, 2500, 7000, 1) for n, button in enumerate(buttons))
-            histories.add(
+            histories.append(
                 CardHistory(guid, 10 * number + ordinal, buttons.count(1), 3, None, False, answers, ordinal)
             )
     return summarise("Mini", notes, histories, 1)

@@ -193,26 +193,21 @@ class Figures:
         return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
 
 
-class Histories:
-    """The cards of all learners; cards that are in several packages are counted once."""
+def by_note(cards: Iterable[CardHistory]) -> dict[str, list[CardHistory]]:
+    """Return the cards of all learners by the GUIDs of their notes.
 
-    def __init__(self) -> None:
-        self._cards: dict[tuple[int, int], CardHistory] = {}
-
-    def add(self, card: CardHistory) -> None:
-        """Add a card; if it is already there from the same learner, keep the longer history."""
+    Of a card that is in several packages of the same learner, the longest history counts.
+    """
+    longest: dict[tuple[int, int], CardHistory] = {}
+    for card in cards:
         # Learners who imported the same package share card ids, but not the millisecond of the first answer.
         key = (card.card, card.answers[0].id if card.answers else 0)
-        card_history = self._cards.get(key)
-        if card_history is None or len(card.answers) > len(card_history.answers):
-            self._cards[key] = card
-
-    def by_note(self) -> dict[str, list[CardHistory]]:
-        """Return the cards by the GUIDs of their notes."""
-        found = defaultdict(list)
-        for card in self._cards.values():
-            found[card.guid].append(card)
-        return found
+        if key not in longest or len(card.answers) > len(longest[key].answers):
+            longest[key] = card
+    found = defaultdict(list)
+    for card in longest.values():
+        found[card.guid].append(card)
+    return found
 
 
 def figures_of(cards: Iterable[CardHistory]) -> Figures:
@@ -473,9 +468,11 @@ def _kept(notes: Iterable[Reviewed]) -> Figures:
     return Figures(sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
 
 
-def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> ReviewSummary:
+def summarise(
+    name: str, notes: Mapping[str, Note], histories: Iterable[CardHistory], packages: int
+) -> ReviewSummary:
     """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
-    cards = histories.by_note()
+    cards = by_note(histories)
     figures = {guid: figures_of(cards.get(guid, ())) for guid in notes}
     similar = similar_failures(notes, figures)
     revieweds = [
@@ -546,7 +543,7 @@ def review(
         NotImportableError: a package cannot be read.
 
     """
-    histories = Histories()
+    histories: list[CardHistory] = []
     diagnostics = []
     files = list(packages)
     for number, file in enumerate(files):
@@ -555,7 +552,7 @@ def review(
     return summarise(ours.name, ours.notes, histories, len(files)), diagnostics
 
 
-def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
+def _read(file: Path, ours: Studied, histories: list[CardHistory]) -> list[Diagnostic]:
     """Add a package's cards to `histories` if their notes are in the sources."""
     has_any = has_ours = False
     with open_package(file) as package:
@@ -563,7 +560,7 @@ def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
             has_any |= bool(card_history.answers)
             if card_history.guid in ours.notes:
                 has_ours |= bool(card_history.answers)
-                histories.add(card_history)
+                histories.append(card_history)
     if has_ours:
         return []
     message, fix = "no reviews in the package", "export the deck again with scheduling information"

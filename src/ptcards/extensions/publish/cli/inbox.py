@@ -93,7 +93,7 @@ def command(
       ptcards inbox ann.apkg                     list what a contributor changed
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.extensions.importing.write_back import CHANGED  # noqa: PLC0415 - heavier than --help
-    from ptcards.extensions.publish.inbox import EntryState, chosen  # noqa: PLC0415
+    from ptcards.extensions.publish.inbox import EntryState  # noqa: PLC0415
 
     source, files = _parted(paths)
     anki = open_anki(wait) if not files or clear_flags else None
@@ -101,10 +101,9 @@ def command(
         if inbox.collection is None:
             show_diagnostics(inbox.diagnostics)
             ctx.exit(exit_status(inbox.diagnostics))
-        to_write, unknown = chosen(inbox.entries, accepted)
-        to_reject, also_unknown = chosen(inbox.entries, rejected)
-        by_hand, unknown_too = chosen(inbox.entries, settled)
-        _refuse_unknown([*unknown, *also_unknown, *unknown_too])
+        to_write, to_reject, by_hand = (
+            _chosen(inbox.entries, names) for names in (accepted, rejected, settled)
+        )
         _refuse_both(to_write, to_reject, by_hand)
         to_close = [*to_reject, *by_hand]
         if all_clean:
@@ -175,10 +174,18 @@ def _opened(source: Path, files: Sequence[Path], anki: "Anki | None") -> "Iterat
         yield inbox
 
 
-def _refuse_unknown(names: Sequence[str]) -> None:
-    if names:
-        message = f"no single entry is called `{names[0]}`"
-        raise CommandError(message, "run `ptcards inbox` again, and copy the name from the list")
+def _chosen(entries: "Sequence[InboxEntry]", names: Sequence[str]) -> "list[InboxEntry]":
+    """Return the entries that names stand for; one that stands for none or for several is a usage error."""
+    from ptcards.extensions.publish.inbox import SHORTEST_NAME  # noqa: PLC0415 - as above
+
+    found: dict[str, InboxEntry] = {}
+    for name in names:
+        those = [entry for entry in entries if entry.whole_name.startswith(name)]
+        if len(name) < SHORTEST_NAME or len(those) != 1:
+            message = f"no single entry is called `{name}`"
+            raise CommandError(message, "run `ptcards inbox` again, and copy the name from the list")
+        found[those[0].whole_name] = those[0]
+    return list(found.values())
 
 
 def _refuse_both(*groups: "Sequence[InboxEntry]") -> None:

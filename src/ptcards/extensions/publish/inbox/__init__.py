@@ -55,7 +55,7 @@ from ptcards.workspace.cached_source import CachedSource
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """The characters of names: none looks like another."""
-_SHORTEST = 4
+SHORTEST_NAME = 4
 
 
 class EntryState(StrEnum):
@@ -342,23 +342,10 @@ def _order(entry: InboxEntry) -> tuple[str, int, str]:
 
 def named(entries: Sequence[InboxEntry]) -> list[InboxEntry]:
     """Return the entries with names: at least four characters, and so many that no two are equal."""
-    length = _SHORTEST
+    length = SHORTEST_NAME
     while len({entry.whole_name[:length] for entry in entries}) < len(entries):
         length += 1
     return [replace(entry, name=entry.whole_name[:length]) for entry in entries]
-
-
-def chosen(entries: Sequence[InboxEntry], names: Iterable[str]) -> tuple[list[InboxEntry], list[str]]:
-    """Return the entries that names stand for, and the names that stand for none or for several."""
-    found: dict[str, InboxEntry] = {}
-    unknown = []
-    for name in names:
-        those = [entry for entry in entries if entry.whole_name.startswith(name)]
-        if len(name) < _SHORTEST or len(those) != 1:
-            unknown.append(name)
-        else:
-            found[those[0].whole_name] = those[0]
-    return list(found.values()), unknown
 
 
 class _Grown(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.extensions.publish.subscription.suggestion import FORMAT_OF_SUGGESTIONS, KEY
-from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json, fits
 from ptcards.files.inputs import InputError, read_input, shown
 
 _BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{KEY}[ \t]*$", re.MULTILINE)
@@ -16,6 +16,8 @@ MOST_SUGGESTIONS = 1_000
 """How many suggestions of a file are read: for each one, its source is parsed with the new text."""
 REPORT = "report"
 """The mark of a suggestion that has a reason, but no new text."""
+_SHAPE = {"guid": str, "fields": {str: {"was": str, "is": str}}, "reason": str, "cut": [str]}
+"""The shape of a suggestion, as in `fits`."""
 _MOST_FIELDS = 100
 _LONGEST_REASON = 10_000
 
@@ -130,14 +132,12 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits 
         return "the suggestion has a newer format: update ptcards"
     if document.get("deck") != collection_id:
         return f"the suggestion is for another deck, not for `{collection_id}`"
-    guid, fields, why = document.get("guid"), document.get("fields"), document.get("reason", "")
-    cut = document.get("cut", [])
-    if not isinstance(guid, str) or not isinstance(fields, dict) or not isinstance(why, str):
+    document = {"reason": "", "cut": [], **document}
+    if not fits(document, _SHAPE):
         return "the suggestion has values of the wrong type"
-    if not isinstance(cut, list) or not all(isinstance(name, str) for name in cut):
-        return "the suggestion has values of the wrong type"
-    if len(fields) > _MOST_FIELDS or not all(map(_is_change, fields.values())):
-        return f"the suggestion has more than {_MOST_FIELDS} fields, or one without `was` and `is`"
+    guid, fields, why, cut = (document[name] for name in _SHAPE)
+    if len(fields) > _MOST_FIELDS:
+        return f"the suggestion has more than {_MOST_FIELDS} fields"
     if not (fields or cut or why.strip()):
         return "the suggestion has neither a changed field nor a reason"
     texts = {name: (change["was"], change["is"]) for name, change in fields.items()}
@@ -147,7 +147,3 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits 
         return "the suggestion has characters that no text can have"
     marks = () if fields else (REPORT,)
     return SentEdits(guid, texts, sender._replace(why=why[:_LONGEST_REASON]), marks, tuple(cut))
-
-
-def _is_change(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("was"), str) and isinstance(value.get("is"), str)

@@ -137,26 +137,23 @@ def _of_first(feeds: Sequence[tuple[str, Feed]], version: str) -> tuple[Feed | N
 
 def _look(search: _Search, place: str, *, is_needed: bool = False) -> None:
     """Read the feed in a file or at an address; only one that is needed may not be missing."""
-    if place.startswith(("https:", "http:")):
-        try:
-            content, _ = get(place, _servers(place), MAX_FEED_BYTES, accept="application/json")
-        except DownloadError as failure:
-            if is_needed or failure.status not in _ABSENT:
-                search.refuse(place, f"cannot be read: {failure}")
-            return
-        search.add(place, content)
-        return
-    file = Path(place)
+    file = None if place.startswith(("https:", "http:")) else Path(place)
+    where = shown(file.absolute()) if file else place
     try:
-        content = read_input(file, file.parent, MAX_FEED_BYTES)
+        if file:
+            content = read_input(file, file.parent, MAX_FEED_BYTES)
+        else:
+            content, _ = get(place, _servers(place), MAX_FEED_BYTES, accept="application/json")
     except MissingError:
         if is_needed:
-            search.refuse(shown(file.absolute()), "does not exist")
-        return
+            search.refuse(where, "does not exist")
     except InputError as failure:
-        search.refuse(shown(file.absolute()), failure.reason)
-        return
-    search.add(shown(file.absolute()), content)
+        search.refuse(where, failure.reason)
+    except DownloadError as failure:
+        if is_needed or failure.status not in _ABSENT:
+            search.refuse(where, f"cannot be read: {failure}")
+    else:
+        search.add(where, content)
 
 
 def _servers(address: str) -> Container[str]:

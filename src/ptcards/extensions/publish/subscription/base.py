@@ -148,10 +148,6 @@ class FeedHistory:
         """
         return self.feed.number_at(self.behind[guid]) if guid in self.behind else self.applied
 
-    def placed(self, guid: str) -> str:
-        """Return the deck in which an update put a note, or an empty name."""
-        return self.deck_at(guid, self.last(guid))
-
     def deck_at(self, guid: str, release: int) -> str:
         """Return the deck that a note had at a release, or an empty name."""
         places = [each.deck for each in self.live(guid) if each.release <= release]
@@ -193,5 +189,6 @@ class FeedHistory:
                 fields.append(there)
             else:
                 fields.append(here if is_same else ours_digest)
-        tags, deck, lists = self.tags(received), self.placed(note.guid), self.feed.lists
+        deck = self.deck_at(note.guid, self.last(note.guid))
+        tags, lists = self.tags(received), self.feed.lists
         return Base(note.nid, received.mod, tuple(fields), tags, deck, lists=lists)
