@@ -5,7 +5,7 @@ build since. Without git, only `deck.lock` shows what was published, and the nex
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -14,11 +14,9 @@ from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.identity.lock import ItemRecord, Lock, Record, as_id, item_line, record_line
 from ptcards.identity.resolve import Identities, identify
 from ptcards.notes import Note
-from ptcards.readers.parser import parse_source
+from ptcards.readers.parser import parse_lines
 from ptcards.source.attributes import with_setting
-from ptcards.source.collection import CollectionFacts
 from ptcards.source.dialects import OWN
-from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.cached_source import CachedSource
@@ -259,7 +257,7 @@ def _write_source(contents: Contents, settings: Sequence[Setting]) -> Sequence[S
 
 def _with(contents: Contents, read: CachedSource, lines: _Lines, setting: Setting) -> _Lines | None:
     """Return the lines with a setting, or `None` if that would change anything else."""
-    old = _parse(contents, read, lines)
+    old = parse_lines(contents.collection, read.source, lines)
     number = setting.position - read.start
     heading = contents.summaries[setting.position].fingerprint.heading
     if len(old.notes) != len(read.parsed.summaries) or old.summaries[number].fingerprint.heading != heading:
@@ -267,18 +265,12 @@ def _with(contents: Contents, read: CachedSource, lines: _Lines, setting: Settin
     headings = [note.location.line for note in old.notes[number:]]
     end = next((line for line in headings if line > headings[0]), len(lines) + 1) - 1
     changed = with_setting(lines, headings[0], end, setting.key, setting.value)
-    new = _parse(contents, read, changed)
+    new = parse_lines(contents.collection, read.source, changed)
     wanted = [summary.fingerprint for summary in old.summaries]
     if setting.key == "id":
         wanted[number] = wanted[number]._replace(id=setting.value)
     is_same = [summary.fingerprint for summary in new.summaries] == wanted and _errors(new) == _errors(old)
     return changed if is_same else None
-
-
-def _parse(contents: Contents, read: CachedSource, lines: _Lines) -> ParsedSource:
-    collection = contents.collection
-    source = replace(read.source, text="\n".join(line for line, _ in lines))
-    return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
 
 
 def _errors(parsed: ParsedSource) -> int:

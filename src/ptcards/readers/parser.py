@@ -19,7 +19,7 @@ from ptcards.notes.rendered import Media
 from ptcards.readers.boxes import with_picture
 from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_errors
-from ptcards.source.collection import CollectionFacts
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
 from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects, wrong_in_a_word
 from ptcards.source.macros import with_macros
@@ -90,6 +90,12 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
         draft_summaries=tuple(summarise(each.note, each.id_place) for each in drafts),
         anchor_links=tuple(_anchor_links(page, diagnostics)),
     )
+
+
+def parse_lines(collection: Collection, source: Source, lines: Iterable[tuple[str, str]]) -> ParsedSource:
+    """Return the notes and decks that a source would have with other lines, each with its line end."""
+    changed = replace(source, text="\n".join(line for line, _ in lines))
+    return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root))
 
 
 def _read(page: Page, definitions: Definitions) -> ReaderResult:

@@ -261,11 +261,11 @@ def _report(
 LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 
-def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
+def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:
     """Replace the content of a file below a folder with what `change` returns, while no build writes there.
 
     A link remains a link. A file that is unreadable or not UTF-8 is left alone, because it changed in the
-    meantime.
+    meantime. Return the content before and after, both empty if the file was left alone.
 
     Raises:
         OutputError: the file cannot be written; it is unchanged.
@@ -274,15 +274,17 @@ def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
     with suppress(InputError, UnicodeDecodeError):
         real = real_path(file, folder)
         with locked(real.parent, waiting=lambda _: None):
-            _replace(real, change)
+            return _replace(real, change)
+    return b"", b""
 
 
-def _replace(file: Path, change: Callable[[bytes], bytes]) -> None:
+def _replace(file: Path, change: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:
     before = read_input(file, file.parent, MAX_SOURCE_BYTES)
     after = change(before)
     if after != before:
         with replacing(file) as stream:
             stream.write(after)
+    return before, after
 
 
 def split_lines(content: bytes) -> list[tuple[str, str]]:

@@ -3,16 +3,14 @@
 A file is only written if the box is there as the page showed it, and if every other note stays as it is.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from ptcards.extensions.importing.box_lines import with_boxes
 from ptcards.lint.fixes import FileFix
 from ptcards.notes import Note
-from ptcards.readers.parser import parse_source
+from ptcards.readers.parser import parse_lines
 from ptcards.source.attributes import Lines
-from ptcards.source.collection import Collection, CollectionFacts
-from ptcards.source.media import MediaFolder
+from ptcards.source.collection import Collection
 from ptcards.source.source import ParsedSource, Source, joined, rewrite, split_lines
 
 
@@ -44,26 +42,17 @@ def change_box(collection: Collection, source: Source, edit: BoxEdit) -> FileFix
 
     Raises OutputError if the file cannot be written.
     """
-    fix = FileFix(source.file, source.root)
-
-    def parsed(lines: Lines) -> ParsedSource:
-        text = "\n".join(line for line, _ in lines)
-        facts = CollectionFacts.of(collection)
-        return parse_source(facts, replace(source, text=text), MediaFolder(collection.root))
 
     def change(content: bytes) -> bytes:
-        nonlocal fix
         lines = split_lines(content)
-        before = parsed(lines)
+        before = parse_lines(collection, source, lines)
         place = next((n for n, each in enumerate(before.all_notes) if each.location.line == edit.line), -1)
         changed = _changed(lines, before.all_notes[place], edit) if place >= 0 else None
-        if changed is None or not _keeps_others(before, parsed(changed), place, edit):
-            return content
-        fix = FileFix(source.file, source.root, content, joined(content, changed))
-        return fix.after
+        if changed and _keeps_others(before, parse_lines(collection, source, changed), place, edit):
+            return joined(content, changed)
+        return content
 
-    rewrite(source.file, source.root, change)
-    return fix
+    return FileFix(source.file, source.root, *rewrite(source.file, source.root, change))
 
 
 def _keeps_others(before: ParsedSource, after: ParsedSource, place: int, edit: BoxEdit) -> bool:

@@ -4,17 +4,15 @@ A file is only written if every other note in it stays as it is.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, one_line
 from ptcards.identity.lock import Fingerprint
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
-from ptcards.readers.parser import parse_source
+from ptcards.readers.parser import parse_lines
 from ptcards.source.attributes import Lines, accepted
-from ptcards.source.collection import Collection, CollectionFacts
-from ptcards.source.media import MediaFolder
+from ptcards.source.collection import Collection
 from ptcards.source.source import Source, joined, rewrite, split_lines
 
 
@@ -52,10 +50,7 @@ def _rewrite(
     *,
     becomes_note: bool,
 ) -> bool:
-    is_done = False
-
     def change(content: bytes) -> bytes:
-        nonlocal is_done
         lines = split_lines(content)
         before = _read(collection, source, lines)
         draft = next((each for each in before.drafts if each.location.line == line), None)
@@ -69,19 +64,15 @@ def _rewrite(
                 notes.remove(draft.fingerprint)
             has_note = len(notes) == len(after.notes) - becomes_note
             if has_note and (notes, after.contents) == (before.notes, others):
-                is_done = True
                 return joined(content, changed)
         return content
 
-    rewrite(source.file, source.root, change)
-    return is_done
+    before, after = rewrite(source.file, source.root, change)
+    return before != after
 
 
 def _read(collection: Collection, source: Source, lines: Lines) -> _State:
-    text = "\n".join(line for line, _ in lines)
-    parsed = parse_source(
-        CollectionFacts.of(collection), replace(source, text=text), MediaFolder(collection.root)
-    )
+    parsed = parse_lines(collection, source, lines)
     return _State([summary.fingerprint for summary in parsed.summaries], list(parsed.draft_summaries))
 
 

@@ -32,13 +32,10 @@ class LastFix:
 
         Raises OutputError if the file cannot be written.
         """
-        fix, is_undone = self._fix, False
-
-        def change(content: bytes) -> bytes:
-            nonlocal is_undone
-            is_undone = fix.before != fix.after == content
-            return fix.before if is_undone else content
-
-        if file == str(fix.file):
-            rewrite(fix.file, fix.folder, change)
-        return is_undone
+        fix = self._fix
+        if file != str(fix.file):
+            return False
+        before, after = rewrite(
+            fix.file, fix.folder, lambda content: fix.before if content == fix.after else content
+        )
+        return before != after
