@@ -1,23 +1,22 @@
 """What the menus and buttons of the add-on do; `start` loads it when it is first needed."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from aqt import gui_hooks, mw
 from aqt.qt import QInputDialog, qconnect
 
 from addon.changes_window import open_changes
-from addon.check import look_by_the_clock
 from addon.collection import feed_of, subscriptions
-from addon.follow import Look, forget_lists
+from addon.follow import Look, forget_lists, memory, read, today
 from addon.loading import delete_old_packages, stop_loading
 from addon.network import feed_address
-from addon.subscriptions_window import check_now as check_all_decks
-from addon.subscriptions_window import open_subscriptions
+from addon.subscriptions_window import check_now, open_subscriptions
 from addon.suggestion_window import suggest_edit
 from addon.texts import say
 from addon.windows import close_windows, show_next, tell
+from ptcards.extensions.publish.subscription.state import Subscription
 
 _COMMAND = "ptcards_follow"
 _ADDRESS = re.compile(r"(?:\w+://)?(?:[^\s/]*[.:][^\s/]*|localhost)(?:/.*)?")
@@ -41,24 +40,24 @@ def _follow(text: str) -> None:
         tell(say("not_an_address", text=text))
 
 
-def check_now() -> None:
-    """Look at all decks, and say what was found."""
-    check_all_decks()
+ENTRIES: Mapping[str, Callable[[], object]] = {
+    "add": add_deck,
+    "check": check_now,
+    "changes": open_changes,
+    "subscriptions": open_subscriptions,
+}
+"""What the entries of the menu do."""
 
 
 def by_the_clock() -> None:
     """Look at the decks that were not looked at today."""
-    look_by_the_clock()
 
+    def found(decks: Mapping[str, Subscription]) -> None:
+        for feed_id, own in decks.items():
+            if memory(own.address).get("day") != today():
+                Look(own.address, by_hand=False, followed=(feed_id, own))
 
-def show_changes() -> None:
-    """Show where the learner's text differs from the author's."""
-    open_changes()
-
-
-def show_subscriptions() -> None:
-    """Show the decks that are followed."""
-    open_subscriptions()
+    read(subscriptions, found)
 
 
 def close_profile() -> None:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from operator import methodcaller
 from typing import Any
 
 from aqt import gui_hooks, mw
@@ -16,13 +15,8 @@ _AFTER_OPENING = 2_000
 _HOURS = 6
 _WELCOME = 15_000
 """Milliseconds for which a new user sees where the menu is."""
-_ENTRIES = (
-    ("add", "add_deck"),
-    ("check", "check_now"),
-    ("changes", "show_changes"),
-    ("subscriptions", "show_subscriptions"),
-)
-"""The entries of the menu, with what they do."""
+_ENTRIES = ("add", "check", "changes", "subscriptions")
+"""The entries of the menu; `actions` has what they do."""
 _TOLD = "ptcards_told"
 """Where a profile remembers that it was told where the menu is."""
 _PAGE = re.compile(r"https?://[^\s\"'<>()\\]+/(?=#v=)")
@@ -68,9 +62,8 @@ def _card_menu(place: Any, menu: Any) -> None:
 
 def _add_menu() -> None:
     menu = QMenu(say("menu"), mw)
-    for key, name in _ENTRIES:
-        run = methodcaller(name)
-        qconnect(menu.addAction(say(key)).triggered, lambda _, run=run: run(_actions()))
+    for key in _ENTRIES:
+        qconnect(menu.addAction(say(key)).triggered, lambda _, key=key: _actions().ENTRIES[key]())
     mw.form.menuTools.addMenu(menu)
 
 

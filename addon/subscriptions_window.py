@@ -8,7 +8,6 @@ from aqt import gui_hooks
 from aqt.qt import QHBoxLayout, QLabel, QLocale, QTreeWidget, QTreeWidgetItem, QVBoxLayout, qconnect
 from aqt.utils import openLink
 
-from addon.check import check_all
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
 from addon.network import FEED
@@ -40,8 +39,10 @@ def open_subscriptions(found: Sequence[Finding] = ()) -> None:
 
 def check_now() -> None:
     """Look at all decks; more than one thing to decide about or to know is shown in the window."""
+    answers: list[Finding | None] = []
 
-    def checked(found: Sequence[Finding]) -> None:
+    def checked() -> None:
+        found = [each for each in answers if each]
         noteworthy = [each for each in found if each.update or each.problem]
         if _open or len(noteworthy) > 1:
             open_subscriptions(found)
@@ -50,7 +51,18 @@ def check_now() -> None:
         elif found:
             notice(say("current", names=", ".join(each.name for each in found)))
 
-    check_all(checked)
+    def look(decks: Mapping[str, Subscription]) -> None:
+        def answered(finding: Finding | None) -> None:
+            answers.append(finding)
+            if len(answers) == len(decks):
+                checked()
+
+        for feed_id, own in decks.items():
+            Look(own.address, by_hand=True, followed=(feed_id, own), report=answered)
+        if not decks:
+            notice(say("no_decks"))
+
+    read(subscriptions, look)
 
 
 class SubscriptionsWindow:

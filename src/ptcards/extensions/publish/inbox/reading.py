@@ -15,7 +15,6 @@ from ptcards.extensions.importing.problems import NotImportableError
 from ptcards.extensions.importing.write_back import CHANGED_HERE, FieldEdit
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry, edits_name, marks_name
 from ptcards.extensions.publish.inbox.packages import OtherNote, PublishedTexts, read_differences
-from ptcards.extensions.publish.inbox.rejected import read_rejected, reject, rejected_file
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits, read_suggestions
 from ptcards.extensions.publish.subscription.feed import (
     MAX_FEED_BYTES,
@@ -24,7 +23,7 @@ from ptcards.extensions.publish.subscription.feed import (
     NewerFeedError,
     read_feed,
 )
-from ptcards.files import NoSuchSourceError
+from ptcards.files import NoSuchSourceError, replacing
 from ptcards.files.inputs import InputError, read_input, shown
 from ptcards.files.output_folder import FEED, output_folder
 from ptcards.workspace import ReadOptions
@@ -57,7 +56,16 @@ class Inbox:
 
         """
         if entries:
-            reject(self.rejected, (entry.whole_name for entry in entries))
+            names = {*_names_in(self.rejected), *(entry.whole_name for entry in entries)}
+            with replacing(self.rejected) as stream:
+                stream.writelines(f"{name}\n".encode() for name in sorted(names))
+
+
+def _names_in(file: Path) -> frozenset[str]:
+    """Return the names of the rejected entries, one on each line; none if the file is unreadable."""
+    with suppress(OSError, UnicodeDecodeError):
+        return frozenset(file.read_text("utf-8").split())
+    return frozenset()
 
 
 @contextmanager
@@ -101,8 +109,8 @@ def open_inbox(
             marks = marked_notes(anki, anki_state, push.built.note_types)
             owners = owner_entries(collection, list(edits_of(push.identified, plan)), marks)
             entries = collection.listed([*entries, *owners])
-        rejected = rejected_file(state, collection.id)
-        names = read_rejected(rejected)
+        rejected = state / "inbox" / f"{collection.id}.txt"
+        names = _names_in(rejected)
         entries = [entry for entry in entries if entry.whole_name not in names]
         diagnostics = [*diagnostics, *received.diagnostics]
         yield Inbox(collection, entries, diagnostics, received.status, rejected, received.diagnostics)
