@@ -12,13 +12,12 @@ from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.desktop.merge.html_tree import visible as visible_text
 from ptcards.extensions.desktop.merge.plan import Move, PushPlan
 from ptcards.extensions.desktop.push import Pushed, count_cards
-from ptcards.extensions.desktop.push.field_lines import field_lines
 from ptcards.identity.outcome import quoted
 
 
 def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:
     """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
-    from ptcards.diff.words import field_lines  # noqa: PLC0415 - only needed with `-v`
+    from ptcards.extensions.desktop.push.field_lines import field_lines  # noqa: PLC0415 - only needed with `-v`
 
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
