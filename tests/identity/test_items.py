@@ -190,8 +190,7 @@ def test_branches_that_add_an_item_each_merge_into_a_lock_in_which_both_are_new(
     author.git("merge", "-q", "other")
     stale = author.attempt(author.folder, "--locked")
     assert (stale.status, "changed answer, numbers of items" in stale.out + stale.err) == (1, True)
-    ran = author.attempt()
-    assert (ran.status, "two branches gave the number 5 to `" in ran.err) == (0, True)
+    assert author.attempt().status == 0
     lock = (author.folder / "deck.lock").read_text().splitlines()
     items = [line.split("\t")[2:4] + line.split("\t")[7:8] for line in lock if line.startswith("item")]
     assert items == [
