@@ -234,11 +234,7 @@ Command = Callable[..., Any]
 
 
 def common_options(command: Command) -> Command:
-    """Add `--color`, `-q`, `--version` and `-h` to the group or to a command.
-
-    On Windows, a path with a name that only other systems have is a usage error: as a device, it would be
-    read from the keyboard or written to a printer.
-    """
+    """Add `--color`, `-q`, `--version` and `-h` to the group or to a command."""
     for option in (
         click.option(
             "--color",
