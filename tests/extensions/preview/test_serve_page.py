@@ -445,17 +445,19 @@ def test_many_saves_a_second_are_shown_in_their_order(browser: Browser, own: Ser
     assert_not_reloaded(watched)
 
 
-def test_a_folder_that_goes_and_comes_back_is_shown_again(browser: Browser, own: Server) -> None:
-    watched = opened(browser, own)
-    page = watched.page
-    shutil.rmtree(own.folder)
-    expect(page.locator("#unfold")).to_have_text("1 error")
-    page.click("#unfold")
-    expect(page.locator("#panel")).to_contain_text("no such file or folder")
-    write_files(own.folder, KINDS | {"autograd.md": "# Autograd\n\n## Is it back?\n\nYes.\n"})
-    expect(page.locator("#counts")).to_have_text("4 notes in 2 decks")
-    expect(page.locator("#errors")).to_be_hidden()
-    assert_not_reloaded(watched)
+def test_a_folder_that_goes_and_comes_back_is_shown_again(browser: Browser, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "kinds", KINDS)
+    with serving(folder) as server:
+        watched = opened(browser, server)
+        page = watched.page
+        shutil.rmtree(folder)
+        expect(page.locator("#unfold")).to_have_text("1 error")
+        page.click("#unfold")
+        expect(page.locator("#panel")).to_contain_text("no such file or folder")
+        write_files(folder, KINDS | {"autograd.md": "# Autograd\n\n## Is it back?\n\nYes.\n"})
+        expect(page.locator("#counts")).to_have_text("4 notes in 2 decks")
+        expect(page.locator("#errors")).to_be_hidden()
+        assert_not_reloaded(watched)
 
 
 def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
