@@ -453,13 +453,12 @@ def test_the_variables_and_classes_of_the_style_are_those_of_the_cards() -> None
     page = (ROOT / "docs" / "styling.md").read_text("utf-8")
     anki = ROOT / "src" / "ptcards" / "anki"
     css = (anki / "card.css").read_text("utf-8")
+    maker = (anki / "built_in_notetypes.py").read_text("utf-8")
     variables, _, classes = page.partition("## Classes")
     listed = set(re.findall(r"`(--ptc-[\w-]+)`", variables))
-    assert listed == set(re.findall(r"(--ptc-[\w-]+):", css.partition("\n.ptc {")[0]))
-    used = (
-        (anki / "built_in_notetypes.py").read_text("utf-8")
-        + css
-        + "".join(file.read_text("utf-8") for file in anki.glob("*.html"))
-    )
+    assert listed == set(re.findall(r"(--ptc-[\w-]+):", css.partition("\n.ptc {")[0])) | {
+        *re.findall(r"--ptc-letters", maker)
+    }
+    used = maker + css + "".join(file.read_text("utf-8") for file in anki.glob("*.html"))
     named = set(re.findall(r"\.(\w+)", " ".join(re.findall(r"^\| (`.*?`) \|", classes, re.MULTILINE))))
     assert {name for name in named if not re.search(rf"\b{name}\b", used)} == set()

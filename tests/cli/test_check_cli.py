@@ -414,6 +414,15 @@ def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run
 
 
 DIFF = """\
+--- deck.toml
++++ deck.toml
+@@ -1,3 +1,3 @@
+ name = "Deck"
+ id = "i"
+-langauge = "de"
+\\ No newline at end of file
++language = "de"
+\\ No newline at end of file
 --- a.md
 +++ a.md
 @@ -2,9 +2,7 @@
@@ -427,35 +436,22 @@ DIFF = """\
  ```
 -
 -
---- c.md
-+++ c.md
-@@ -2,7 +2,7 @@
-\x20
- A graph of operations.
-\x20
--```
-+```python
- import a
- b()
- ```
-\\ No newline at end of file
 """
 
 
 def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, write: Write) -> None:
     text = f"{WARNED}\n```\nimport a\nb()\n```\n\n\n"
-    other = "## What is a graph?\n\nA graph of operations.\n\n```\nimport a\nb()\n```"
-    folder = write({"deck.toml": TOML, "a.md": text, "b.md": HINTED, "c.md": other})
+    folder = write({"deck.toml": f'{TOML}langauge = "de"', "a.md": text, "b.md": HINTED})
     assert ptcards("check", folder, "--diff") == Ran(
-        0,
+        2,
         DIFF,
-        "Would fix 2 findings in a.md: closing-blank-lines, fence-without-language\n"
-        "Would fix 1 finding in c.md: fence-without-language\n",
+        "Would fix 1 finding in deck.toml: unknown-key\n"
+        "Would fix 2 findings in a.md: closing-blank-lines, fence-without-language\n",
     )
     assert (folder / "a.md").read_text("utf-8") == text
     assert ptcards("check", folder, "--fix").err == (
+        "Fixed 1 finding in deck.toml: unknown-key\n"
         "Fixed 2 findings in a.md: closing-blank-lines, fence-without-language\n"
-        "Fixed 1 finding in c.md: fence-without-language\n"
         "Fixed 3 findings in 2 files\n"
         "\n"
     )
@@ -544,10 +540,10 @@ def test_each_finding_that_can_be_fixed_is_marked_and_no_other(ptcards: Run, wri
             "a.md:2:12: error[unknown-key] unknown key `kidn` in the card comment",
             "a.md:2:23: error[unknown-key] [fix] unknown key `dificulty` in the card comment",
             "a.md:2:38: error[unknown-key] unknown key `xyzzy` in the card comment",
-            "deck.toml:3:1: error[unknown-key] unknown key `langauge`",
+            "deck.toml:3:1: error[unknown-key] [fix] unknown key `langauge`",
             "deck.toml:4:1: error[unknown-key] unknown key `foo`",
         ]
-    assert ptcards("check", folder).err == "2 of 6 can be fixed: ptcards check --fix .\n"
+    assert ptcards("check", folder).err == "3 of 6 can be fixed: ptcards check --fix .\n"
 
 
 def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(

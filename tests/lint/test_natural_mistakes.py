@@ -69,12 +69,17 @@ def test_what_people_write_is_fixed_where_that_is_certain(
     root = write(
         {
             **files,
-            "deck.toml": 'name = "D"\nid = "d"\n',
+            "deck.toml": '\ufeffname = "D"\r\nid = "d"\r\nexlude = ["x/**"]\r\n\r\n[chek]\r\nignre = ["no-source"]\r\n',
             "img/plot.png": "png",
             "Screenshot 2024-01-02 at 10.11.12.png": "png",
         }
     )
     ran = ptcards("check", root, "--fix")
     assert {name: (root / f"{name}.md").read_text() for name in MISTAKES} == wanted
+    assert (root / "deck.toml").read_bytes().decode() == (
+        '\ufeffname = "D"\r\nid = "d"\r\nexclude = ["x/**"]\r\n\r\n[check]\r\nignore = ["no-source"]\r\n'
+    )
     assert sum(after is not None for _, after in MISTAKES.values()) == 24
-    assert sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 25  # 24 sources and the sum
+    assert (
+        sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 26
+    )  # 24 sources, deck.toml, the sum

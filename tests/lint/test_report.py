@@ -176,7 +176,12 @@ def test_a_finding_above_the_notes_has_no_note(ptcards: Run, write: Write) -> No
         "help": "did you mean `language`?",
         "key": None,
         "guid": None,
-        "fixes": [],
+        "fixes": [
+            {
+                "description": "did you mean `language`?",
+                "edits": [{"line": 3, "column": 1, "end_line": 3, "end_column": 9, "text": "language"}],
+            }
+        ],
     }
 
 

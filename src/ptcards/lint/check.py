@@ -29,7 +29,9 @@ from ptcards.lint import CheckAnswer
 from ptcards.lint.edited_text import edits_of
 from ptcards.lint.fixes import (
     State,
+    as_it_is,
     find_wrong,
+    fixable_keys,
     fixed,
     fixing_rules,
 )
@@ -38,6 +40,7 @@ from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, over
 from ptcards.lint.registry import Rule, all_messages, all_rules, near_rules
 from ptcards.lint.report import attach
 from ptcards.lint.rules.decks import SameAnswer
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Kind
 from ptcards.packing import CachePart
 from ptcards.readers.parser import parse_source
@@ -72,7 +75,7 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
     parsed, config = making.parsed, making.about
     if parsed.seems_foreign:
         return [[], []], []
-    state = State(making.facts, making.source, parsed, making.media)
+    state = as_it_is(making.facts, making.source, parsed, making.media)
     looked = _look(state)
     diagnostics = _advise(config, state, looked)
     before = Counter(diagnostic.rule for diagnostic in (*parsed.diagnostics, *diagnostics))
@@ -367,21 +370,26 @@ def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) 
     answer = CheckAnswer(
         diagnostics,
         sum(contents.count() for contents in workspace.contents),
-        _all_fixable(workspace),
+        _all_fixable(workspace, diagnostics),
         sum(contents.collection.not_read.unexpected for contents in workspace.contents),
         sum(contents.draft_count for contents in workspace.contents),
     )
     return Checked(workspace.contents, diagnostics, answer)
 
 
-def _all_fixable(workspace: Workspace) -> list[tuple[Location, str]]:
-    """Return the places and rules of the findings that `--fix` would fix."""
-    return [
+def _all_fixable(workspace: Workspace, diagnostics: Sequence[Diagnostic]) -> list[tuple[Location, str]]:
+    """Return the places and rules of the findings in sources and settings that `--fix` would fix."""
+    fixable = [
         (Location(read.source.path, line, column), rule)
         for contents in workspace.contents
         for read, places in contents.parts(_FIXABLE)
         for rule, line, column in places
     ]
+    for toml in {contents.collection.root / "deck.toml" for contents in workspace.contents}:
+        path = shown(toml)
+        wrong = {each.location for each in diagnostics if each.location.path == path}
+        fixable += [(place, UnknownKey.name) for place in fixable_keys(toml) if place in wrong]
+    return fixable
 
 
 class CheckedText(NamedTuple):
@@ -426,7 +434,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     media = MediaFolder(folder)
     parsed = parse_source(facts, read.source, media)
     diagnostics = [*read.problems, *assemble([parsed])[1]]
-    advice = advise(enabling(config.check, enable), State(facts, read.source, parsed, media))
+    advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
     kept, _ = silence(collection, parsed.all_summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
     return CheckedText(_once(kept), collection, read.source, parsed)
 

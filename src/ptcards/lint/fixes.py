@@ -6,25 +6,30 @@ new errors. All other bytes of the file stay the same.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
-from functools import cache, cached_property
-from itertools import pairwise
+from functools import cache, cached_property, partial
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, errors_in
-from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input
+from ptcards.diagnostics.suggest import slip_among
+from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
+from ptcards.files.limits import parse_toml
+from ptcards.files.toml import find_place
 from ptcards.identity.hashes import NoteSummary, derive_guid
 from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts
+from ptcards.source.config import known_keys
 from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, Source, find_conflicts, joined, rewrite, split_lines
@@ -33,6 +38,14 @@ from ptcards.workspace import Contents
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """Matches a line as `patch` and git see it: only LF ends it."""
 _NO_END = "\\ No newline at end of file"
+
+
+class _Slip(NamedTuple):
+    """An unknown key, its table (empty at the top level), and the key that was clearly intended."""
+
+    table: str
+    key: str
+    meant: str
 
 
 class FixedText(NamedTuple):
@@ -72,6 +85,84 @@ class PlannedFix(NamedTuple):
         return [line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines]
 
 
+def fix_keys(toml: Path) -> FileFix:
+    """Correct the clearly misspelt keys in a `deck.toml`.
+
+    Raises OutputError if the file cannot be written.
+    """
+    return _rewrite(toml, toml.parent, _fix_keys)
+
+
+def fixable_keys(toml: Path) -> list[Location]:
+    """Return the places of the misspelt keys that `fix_keys` would correct."""
+    with suppress(InputError, UnicodeDecodeError):
+        rounds = _fix_keys(read_input(toml, toml.parent, MAX_TOML_BYTES)).rounds
+        return [Location(shown(toml), edit.line, edit.column) for (edit,) in rounds]
+    return []
+
+
+def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> FileFix:
+    return FileFix(file, folder, *rewrite(file, folder, lambda before: fixed(before).content))
+
+
+def _fix_keys(before: bytes) -> FixedText:
+    """Return the content of a `deck.toml` with its clearly misspelt keys corrected."""
+    mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
+    text = before.decode("utf-8-sig")
+    rounds = []
+    # Correct one key at a time: a misspelt table may contain misspelt keys.
+    while found := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
+        text, edit = found
+        rounds.append((edit,))
+    return FixedText((mark + text).encode(), tuple(rounds))
+
+
+_MOST_KEYS = 100
+"""The number of unknown keys that are looked at, which is how many mistakes of a `deck.toml` are reported."""
+
+
+def _slips(text: str) -> Iterator[_Slip]:
+    for table, key, known in islice(_unknown_keys(text), _MOST_KEYS):
+        if meant := slip_among(key, known):
+            yield _Slip(table, key, meant)
+
+
+def _unknown_keys(text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the table and the name of each unknown key, and the keys that it may stand for."""
+    tables = known_keys()
+    document = _parsed(text)
+    for table, known in tables.items():
+        entries = document.get(table, {}) if table else document
+        top = (*known, *filter(None, tables)) if not table else known
+        if isinstance(entries, dict):
+            yield from ((table, key, top) for key in entries if key not in top)
+
+
+def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
+    """Return the text with a key corrected, and the edit, or `None` if that would change anything else."""
+    table, key, meant = slip
+    place = find_place(text, "", table, key)
+    lines = text.split("\n")
+    line, start = lines[place.line - 1], place.column - 1
+    if not line.startswith(key, start):
+        return None
+    lines[place.line - 1] = line[:start] + meant + line[start + len(key) :]
+    tried = "\n".join(lines)
+    before, after = _parsed(text), _parsed(tried)
+    entries = before[table] if table else before
+    if meant in entries or not after:
+        return None
+    entries[meant] = entries.pop(key)
+    return (tried, LineEdit(place.line, start + 1, key, meant, UnknownKey.name)) if before == after else None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return parse_toml(text)
+    except (ValueError, RecursionError):
+        return {}
+
+
 _MOST_CHARACTERS = 1_000_000
 """The number of characters that may be parsed to find the harmful edits in a file."""
 _FEWEST_TRIES = 10
@@ -92,51 +183,24 @@ RulesByPath = Mapping[str, Container[str]]
 
 
 def fix(found: Iterable[Contents], rules: RulesByPath) -> list[str]:
-    """Fix what these rules found in the selected sources; return the paths of the files that were fixed.
+    """Fix what these rules found in the selected sources; return the paths of the files that have changed.
 
-    Sources written for another program are left alone.
+    Sources written for another program are left alone, but their `deck.toml` is fixed.
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
-    paths = []
-    for collection, source in _to_fix(found, rules):
-        fix_file(collection, source, rules[source.path])
-        paths.append(source.path)
-    return paths
+    return [path for path, file, folder, fixed in _to_fix(found, rules) if _rewrite(file, folder, fixed)]
 
 
 def planned_fixes(found: Iterable[Contents], rules: RulesByPath) -> Iterator[PlannedFix]:
     """Yield what `fix` would do to each file that it would change, and change nothing."""
-    for collection, source in _to_fix(found, rules):
+    for path, file, folder, fixed in _to_fix(found, rules):
         with suppress(InputError, UnicodeDecodeError):
-            content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
-            after = fix_text(collection, source, content, rules[source.path])
+            real = real_path(file, folder)
+            content = read_input(real, real.parent, MAX_SOURCE_BYTES)
+            after = fixed(content)
             if edits := after.edits(content):
-                yield PlannedFix(source.path, content, after.content, edits)
-
-
-def _to_fix(found: Iterable[Contents], rules: RulesByPath) -> Iterator[tuple[Collection, Source]]:
-    """Yield each source that has something to fix, with its collection."""
-    for contents in found:
-        for each in contents.selected:
-            if each.source.path in rules and _is_ours(each.parsed):
-                yield contents.collection, each.source
-
-
-def fix_file(collection: Collection, source: Source, rules: Container[str]) -> FileFix:
-    """Fix what these rules found in one source.
-
-    Raises OutputError if the file cannot be written.
-    """
-    fix = FileFix(source.file, source.root)
-
-    def change(before: bytes) -> bytes:
-        nonlocal fix
-        fix = FileFix(source.file, source.root, before, fix_text(collection, source, before, rules).content)
-        return fix.after
-
-    rewrite(source.file, source.root, change)
-    return fix
+                yield PlannedFix(path, content, after.content, edits)
 
 
 def planned_text_edits(
@@ -151,6 +215,33 @@ def planned_text_edits(
 def _is_ours(parsed: ParsedSource) -> bool:
     """Whether a source is written for ptcards, so that it may be fixed."""
     return parsed.dialect == OWN and not parsed.seems_foreign
+
+
+def _to_fix(
+    found: Iterable[Contents], rules: RulesByPath
+) -> Iterator[tuple[str, Path, Path, Callable[[bytes], FixedText]]]:
+    """Yield each file to fix: its path as shown, itself, the folder it is below, and its fix."""
+    for contents in found:
+        root = contents.collection.root
+        if (toml := shown(root / "deck.toml")) in rules:
+            yield toml, root / "deck.toml", root, _fix_keys
+        for each in contents.selected:
+            if each.source.path in rules and _is_ours(each.parsed):
+                fixed = partial(fix_text, contents.collection, each.source, rules=rules[each.source.path])
+                yield each.source.path, each.source.file, each.source.root, fixed
+
+
+def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
+    """Return the state of a parsed source before any fix; fixed texts look for files in `media`."""
+    return State(facts, source, parsed, media)
+
+
+def fix_file(collection: Collection, source: Source, rules: Container[str]) -> FileFix:
+    """Fix what these rules found in one source.
+
+    Raises OutputError if the file cannot be written.
+    """
+    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules))
 
 
 def fix_text(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> FixedText:

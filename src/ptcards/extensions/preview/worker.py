@@ -25,8 +25,9 @@ from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.extensions.preview.problems import problems, trouble
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
-from ptcards.lint.fixes import fix_file
+from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_messages
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.source.dialects import OWN
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
@@ -40,7 +41,9 @@ def explain(rule: str) -> dict[str, Any]:
 def _fix(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bool:
     """Fix all of a rule's findings in a file; return whether this changed it."""
     file, rule = request["file"], request["rule"]
-    fixes = [
+    tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
+    fixes = [fix_keys(toml) for toml in tomls if rule == UnknownKey.name and str(toml) == file]
+    fixes += [
         fix_file(contents.collection, each.source, {rule}) for contents, each in _sources(workspace, file)
     ]
     changes = [each for each in fixes if each.before != each.after]

@@ -102,8 +102,8 @@ class UnknownKey(Rule, severity="error"):
 
         <!-- card: dificulty=easy -->
 
-    Fix: correct the name; the message suggests the nearest one. In card comments, `--fix` corrects
-    obvious slips.
+    Fix: correct the name; the message suggests the nearest one. In card comments and `deck.toml`, `--fix`
+    corrects obvious slips.
 
         <!-- card: difficulty=easy -->
     """

@@ -49,7 +49,13 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page = watched.page
     page.goto(file.as_uri())
     assert page.locator("h1").inner_text() == "Mini <b>: reviews"
-    assert page.locator("#figures dd").all_inner_texts() == ["50%", "250", "25 of 25", "25", "1"]
+    assert page.locator("#figures dd").all_inner_texts() == [
+        "50%\nAnki’s default goal is 90%",
+        "250\nfrom 1 package",
+        "25\nof 25 in the deck",
+        "25\nof 25 with 5 reviews or more",
+        "1\nforgotten again and again",
+    ]
     first = page.locator("#fix li").first.inner_text().split("\n")
     assert first == [
         HOSTILE,
