@@ -149,7 +149,7 @@ def _lone_marks(page: Page) -> Iterator[int]:
             yield index + 1
 
 
-_ALONE = re.compile(r"^\s*\?\??\s*$", re.MULTILINE)
+_ALONE = re.compile(r"^[^\S\n]*\?\??[^\S\n]*$", re.MULTILINE)
 
 
 def _unread_mark(page: Page, reader: str, mark: str, lines: Sequence[int]) -> Diagnostic:
