@@ -891,6 +891,7 @@ def test_a_table_that_is_wider_than_text_has_the_margin_at_its_end(page: Page, l
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
     page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    page.add_style_tag(content="* { font-family: monospace !important }")  # as wide on each machine
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
