@@ -17,6 +17,7 @@ from addon.suggestion_window import suggest_edit
 from addon.texts import say
 from addon.windows import close_windows, show_next, tell
 from ptcards.extensions.publish.subscription.state import Subscription
+from ptcards.extensions.publish.subscription.update import title_of
 
 _COMMAND = "ptcards_follow"
 _ADDRESS = re.compile(r"(?:\w+://)?(?:[^\s/]*[.:][^\s/]*|localhost)(?:/.*)?")
@@ -91,7 +92,7 @@ def add_to_card_menu(menu: Any, note: Any) -> None:
     if feed_id is not None:
         own = subscriptions(mw.col)[feed_id]
         action = menu.addAction(say("suggest"))
-        title = re.sub(r"<[^>]*>", " ", note.fields[0]).strip()
+        title = title_of(note.fields)
         qconnect(action.triggered, lambda _: suggest_edit(feed_id, own.address, note.guid, title))
 
 

@@ -23,12 +23,14 @@ from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
 from addon.update_window import DANGERS, write_line
 from addon.windows import (
+    align,
     ask,
     button,
+    button_row,
     dialog,
     go_to_top,
-    in_own_direction,
     is_right_to_left,
+    isolated,
     label,
     notice,
     short,
@@ -80,10 +82,10 @@ class ChangesWindow:
         heading = QLabel(say("fields"))
         heading.setBuddy(self._list)
         layout.addWidget(heading)
-        layout.addWidget(self._list, 2)
+        layout.addWidget(self._list, 1)
         layout.addWidget(label(say("difference")))
         self._view = text_view(say("difference"))
-        layout.addWidget(self._view, 3)
+        layout.addWidget(self._view, 2)
         self._add_buttons(layout)
         qconnect(self._list.itemSelectionChanged, self._show)
         qconnect(self._deck.currentIndexChanged, self._load)
@@ -103,15 +105,13 @@ class ChangesWindow:
         layout.addLayout(row)
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
-        row = QHBoxLayout()
         self._of_many = [
             button(say("keep_mine"), lambda: self._settle(self._keep)),
             button(say("take"), lambda: self._settle(self._take)),
         ]
         self._of_one = button(say("suggest_edit"), self._suggest)
-        for each in (*self._of_many, self._of_one, button(say("close"), self.dialog.close)):
-            row.addWidget(each)
-        layout.addLayout(row)
+        button_row(layout, self._of_many, self._of_one)
+        button_row(layout, (), button(say("close"), self.dialog.close))
 
     def _closed(self, _: int) -> None:
         self._is_open = False
@@ -167,6 +167,10 @@ class ChangesWindow:
         row = max(0, min(self._list.currentRow(), len(found) - 1))
         self._differences = found
         self._list.clear()
+        to_left = is_right_to_left(each.title for each in found)
+        self._list.setLayoutDirection(
+            Qt.LayoutDirection.RightToLeft if to_left else Qt.LayoutDirection.LeftToRight
+        )
         for each in found:
             self._list.addItem(_item(each))
         self._list.setCurrentRow(row if found else -1)
@@ -182,13 +186,13 @@ class ChangesWindow:
         """Show the texts of the selected fields, the learner's above the author's."""
         self._view.clear()
         chosen = self._chosen()
+        align(self._view, [each.title for each in chosen])
         for each in self._of_many:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
         for each in chosen[:_MOST_SHOWN]:
             if len(chosen) > 1:
-                title = [MarkedWords("", f"{each.title} · {each.field}")]
-                write(self._view, title, "title", to_left=is_right_to_left(title))
+                write(self._view, [MarkedWords("", f"{each.title} · {each.field}")], "title")
             for kind, words in side_by_side(each.mine, each.authors):
                 shown = "authors_other" if kind == "authors" and not each.waits else kind
                 write_line(self._view, ListedLine("", shown, each.title, "", tuple(words)))
@@ -230,8 +234,7 @@ class ChangesWindow:
 
 def _item(difference: Difference) -> Any:
     """Return an item of the list; one that waits has a mark, which a screen reader says in words."""
-    title = in_own_direction([MarkedWords("", difference.title)])
-    name = "".join(text for _, text in [*title, MarkedWords("", f" · {difference.field}")])
+    name = f"{isolated(difference.title)} · {difference.field}"
     item = QListWidgetItem(f"● {name}" if difference.waits else name)
     if difference.waits:
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{say('to_decide')}: {name}")

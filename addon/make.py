@@ -1,8 +1,9 @@
 """Packs the add-on for Anki: `python addon/make.py build/ptcards_subscribe.ankiaddon`.
 
-The package contains this folder, and below `ptcards/` every module of ptcards that it imports, directly or
-not. Imports become relative, so that two add-ons never share a module. Comments, docstrings and the types of
-parameters are left out: they are a quarter of the bytes. The same sources give the same bytes.
+The package contains this folder with its languages, and below `ptcards/` every module of ptcards that it
+imports, directly or not. Imports become relative, so that two add-ons never share a module. Comments,
+docstrings and the types of parameters are left out: they are a quarter of the bytes. The same sources give
+the same bytes.
 """
 
 import ast
@@ -53,7 +54,9 @@ def packed_files(root: Path) -> dict[str, str]:
     """Return the text of each file of the add-on by its name in the package."""
     modules = dict(_closure(root))
     files = {_inside(name): _packed(name, text) for name, text in modules.items()}
-    for name in list(files):
+    languages = sorted((root / "addon" / "languages").glob("*.toml"))
+    files |= {f"languages/{file.name}": file.read_text("utf-8") for file in languages}
+    for name in [name for name in files if name.endswith(".py")]:
         for folder in list(PurePosixPath(name).parents)[:-1]:
             files.setdefault(f"{folder}/__init__.py", "")
     manifest = {

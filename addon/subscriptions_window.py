@@ -5,14 +5,14 @@ from datetime import date
 from typing import Any
 
 from aqt import gui_hooks
-from aqt.qt import QHBoxLayout, QLabel, QLocale, QTreeWidget, QTreeWidgetItem, QVBoxLayout, qconnect
+from aqt.qt import QLabel, QLocale, QTreeWidget, QTreeWidgetItem, QVBoxLayout, qconnect
 from aqt.utils import openLink
 
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
 from addon.network import FEED
 from addon.texts import say
-from addon.windows import ask, button, dialog, go_to_top, notice, short, text_view, write
+from addon.windows import align, ask, button, button_row, dialog, go_to_top, notice, short, text_view, write
 from ptcards.extensions.publish.subscription.listing import MarkedWords
 from ptcards.extensions.publish.subscription.state import Subscription
 
@@ -97,16 +97,13 @@ class SubscriptionsWindow:
         self.dialog.show()
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
-        row = QHBoxLayout()
         self._of_deck = [
             button(say("show"), self._show),
             button(say("open_page"), self._open_page),
             button(say("unfollow"), self._unfollow),
         ]
-        row.addWidget(button(say("check"), check_now))
-        for each in (*self._of_deck, button(say("close"), self.dialog.close)):
-            row.addWidget(each)
-        layout.addLayout(row)
+        button_row(layout, self._of_deck)
+        button_row(layout, [button(say("check"), check_now)], button(say("close"), self.dialog.close))
 
     def _closed(self, _: int) -> None:
         _open.clear()
@@ -150,6 +147,7 @@ class SubscriptionsWindow:
         here = [each for each in self._found if each.address in versions]
         found = [each._replace(update="") if each.update == versions[each.address] else each for each in here]
         self._view.clear()
+        align(self._view)
         self._view.setVisible(bool(found))
         for heading, lines in _findings(found):
             write(self._view, [MarkedWords("", heading)], is_bold=True)

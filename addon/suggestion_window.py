@@ -7,14 +7,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from aqt import mw
-from aqt.qt import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, qconnect
+from aqt.qt import QFileDialog, QLabel, QPlainTextEdit, QVBoxLayout, qconnect
 from aqt.utils import openLink
 
 from addon.collection import differences
 from addon.follow import read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.texts import say
-from addon.windows import button, dialog, label, short, tell
+from addon.windows import button, button_row, dialog, isolated, label, short, tell
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue, suggestion_of
 from ptcards.extensions.publish.subscription.update import Difference, FeedSource
@@ -47,11 +47,11 @@ class SuggestionWindow:
         self._guid = guid
         self._title = title
         self._differing = [each for each in differing if each.guid == guid]
-        heading = say("suggestion", name=source.feed.name)
+        heading = say("suggestion", name=isolated(source.feed.name))
         self.dialog = dialog(self, heading)
         layout = QVBoxLayout(self.dialog)
         layout.addWidget(label(heading, is_title=True))
-        layout.addWidget(label(title))
+        layout.addWidget(label(isolated(title)))
         self._reason = QPlainTextEdit()
         self._reason.setTabChangesFocus(True)
         about = QLabel(say("reason"))
@@ -72,16 +72,11 @@ class SuggestionWindow:
         self._saved.setVisible(False)
         layout.addWidget(self._saved)
         self._ways: list[Any] = []
-        row = QHBoxLayout()
-        row.addStretch()
         if host := self._host():
             text = say("open_github") if host == _GITHUB else say("open_host", host=host.replace("&", "&&"))
-            self._ways.append(button(text, self._open))
+            self._ways.append(button(text, self._open, is_main=True))
         self._ways.append(button(say("save"), self._save))
-        for each in self._ways:
-            row.addWidget(each)
-        row.addWidget(button(say("close"), self.dialog.close))
-        layout.addLayout(row)
+        button_row(layout, [button(say("close"), self.dialog.close)], *reversed(self._ways))
         qconnect(self._reason.textChanged, self._allow)
         self._allow()
         self._reason.setFocus()

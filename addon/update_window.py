@@ -9,11 +9,12 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 from addon.collection import Choices
 from addon.texts import say
 from addon.windows import (
+    align,
     button,
+    button_row,
     dialog,
     go_to_top,
-    in_own_direction,
-    is_right_to_left,
+    isolated,
     label,
     short,
     text_view,
@@ -31,6 +32,8 @@ _LONGEST_TITLE = 200
 _RETIRED = ("suspend", "keep", "delete")
 DANGERS = {"program": "danger_program", "network": "danger_network", "unread": "danger_unread"}
 _HEADINGS = {
+    "conflicts": "conflict_notes",
+    "merged": "merged_notes",
     "changes": "changed_notes",
     "new": "new_notes",
     "moves": "moved_notes",
@@ -96,12 +99,14 @@ class UpdateWindow:
         """Write the list."""
         view = self._view
         view.clear()
+        align(view)
         for line in authors_words(self._update):
             write(view, [MarkedWords("", line)])
         for line in warnings(self._update):
             write(view, [MarkedWords("", line)], is_bold=True)
         for line in summary(self._update):
             write(view, [MarkedWords("", f"• {line}")])
+        align(view, [each.title for each in self._listed])
         notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
         for heading, section in groupby(notes_first, _heading):
             write(view, [MarkedWords("", say(heading))], "heading")
@@ -109,8 +114,7 @@ class UpdateWindow:
                 section, lambda each: each.title if each.kind in BEFORE_WORDS else ""
             ):
                 if title:
-                    words = [MarkedWords("", short(title, _LONGEST_TITLE))]
-                    write(view, words, "title", to_left=is_right_to_left(words))
+                    write(view, [MarkedWords("", short(title, _LONGEST_TITLE))], "title")
                 for each in listed:
                     write_line(view, each)
         go_to_top(view)
@@ -152,18 +156,13 @@ class UpdateWindow:
             layout.addWidget(self._trust)
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        row.addStretch()
-        if not self._update.is_first:
-            version = short(self._update.source.feed.newest.version, _LONGEST_NAME).replace("&", "&&")
-            row.addWidget(button(say("skip", version=version), self._skip))
-        row.addWidget(button(say("later"), self.dialog.close))
+        version = short(self._update.source.feed.newest.version, _LONGEST_NAME).replace("&", "&&")
+        skip = [] if self._update.is_first else [button(say("skip", version=version), self._skip)]
         apply = button(say("subscribe" if self._update.is_first else "update"), self._apply, is_main=True)
         if self._update.dangers:
             apply.setEnabled(False)
             qconnect(self._trust.toggled, apply.setEnabled)
-        row.addWidget(apply)
-        layout.addLayout(row)
+        button_row(layout, skip, button(say("later"), self.dialog.close), apply)
 
     def _skip(self) -> None:
         self.dialog.close()
@@ -189,7 +188,7 @@ class UpdateWindow:
 def title(update: DeckUpdate) -> str:
     """Return what the update is about, such as `PyTorch: 1.3 → 1.4`; editions are named if they change."""
     feed, before = update.source.feed, update.subscription
-    name = "".join(text for _, text in in_own_direction([MarkedWords("", feed.name)]))
+    name = isolated(feed.name)
     if update.is_first:
         return say("subscribe_to", name=name, version=feed.newest.version)
     old, new = before.version, feed.newest.version
@@ -257,30 +256,24 @@ def _note(each: ListedLine) -> str:
     return each.title if each.kind in BEFORE_WORDS else ""
 
 
-def _title(each: ListedLine) -> list[MarkedWords]:
-    return in_own_direction([MarkedWords("", short(each.title, _LONGEST_TITLE))])
-
-
 def write_line(view: object, each: ListedLine) -> None:
     """Append a line of the list to a text view."""
+    title = short(each.title, _LONGEST_TITLE)
     if each.kind in BEFORE_WORDS:
         _write_part(view, each)
     elif each.kind == "only_first":
         write(view, [MarkedWords("", say("only_first", count=each.title))])
     elif each.kind in _NAMED:
-        write(view, [MarkedWords("", f"{say(_NAMED[each.kind])} "), *_title(each)])
+        write(view, [MarkedWords("", say(_NAMED[each.kind], name=isolated(title)))])
     else:
-        about = in_own_direction(each.words)
-        words = [*_title(each), *([MarkedWords("", ": ")] if about else []), *about]
-        write(view, words, to_left=is_right_to_left(words))
+        write(view, [MarkedWords("", f"{title}: " if each.words else title), *each.words])
 
 
 def _write_part(view: object, each: ListedLine) -> None:
     """Append what changes in a part of a note, below the name of the part."""
     before = BEFORE_WORDS[each.kind]
     name = " · ".join(filter(None, (each.field, say(before) if before else "")))
-    to_left = is_right_to_left([MarkedWords("", each.title), *each.words])
     if name:
-        write(view, [MarkedWords("", f"\u2068{name}\u2069" if to_left else name)], "label", to_left=to_left)
+        write(view, [MarkedWords("", name)], "label")
     if each.words:
-        write(view, each.words, to_left=to_left)
+        write(view, each.words)

@@ -13,6 +13,7 @@ from aqt.qt import (
     QColor,
     QDialog,
     QFont,
+    QHBoxLayout,
     QLabel,
     QMessageBox,
     QPushButton,
@@ -48,6 +49,7 @@ _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LETTER = re.compile(r"[^\W\d_]")
 _open: set[Any] = set()
 """Windows that are shown; Qt would not keep their Python part."""
 _waiting: list[Callable[[], object]] = []
@@ -148,50 +150,65 @@ def button(text: str, run: Callable[[], object], *, is_main: bool = False) -> An
     return shown
 
 
+def button_row(layout: Any, first: Sequence[Any], *last: Any) -> None:
+    """Add a row with buttons at both ends."""
+    row = QHBoxLayout()
+    for each in first:
+        row.addWidget(each)
+    row.addStretch()
+    for each in last:
+        row.addWidget(each)
+    layout.addLayout(row)
+
+
 def text_view(name: str) -> Any:
     """Return a widget for text to read; the arrow keys scroll it, and Tab leaves it."""
     view = QTextEdit()
-    option = view.document().defaultTextOption()
-    option.setTextDirection(Qt.LayoutDirection.LeftToRight)  # that of our own words
-    view.document().setDefaultTextOption(option)
     view.setReadOnly(True)
-    view.setCursorWidth(0)  # nobody writes here
-    view.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
-    )
+    view.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # without a cursor
+    view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     view.setTabChangesFocus(True)
     view.setAccessibleName(name)
     return view
 
 
-def in_own_direction(words: Sequence[MarkedWords]) -> list[MarkedWords]:
-    """Return words of a deck that keep their direction beside ours, which are read from left to right."""
-    if not is_right_to_left(words):
-        return [*words]
-    return [MarkedWords("", "\u2068"), *words, MarkedWords("", "\u2069")]
+def isolated(text: str) -> str:
+    """Return a text of a deck that keeps its direction among our words."""
+    return text if is_right_to_left([text]) == _is_mirrored() else f"\u2068{text}\u2069"
 
 
-def is_right_to_left(words: Iterable[MarkedWords]) -> bool:
-    """Whether some of the words are written from right to left."""
-    return any(_RIGHT_TO_LEFT.search(text) for _, text in words)
+def is_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether most of the letters are written from right to left."""
+    letters = _LETTER.findall("".join(texts))
+    return 2 * len(_RIGHT_TO_LEFT.findall("".join(letters))) > len(letters)
 
 
-def write(
-    view: Any, words: Iterable[MarkedWords], name: str = "", *, is_bold: bool = False, to_left: bool = False
-) -> None:
+def _is_mirrored() -> bool:
+    """Whether Anki's own language is written from right to left."""
+    return bool(mw.app.layoutDirection() == Qt.LayoutDirection.RightToLeft)
+
+
+def align(view: Any, texts: Sequence[str] = ()) -> None:
+    """Let the next lines begin where these texts do, or Anki's own if there are none: they have one edge."""
+    view.setProperty("to_left", is_right_to_left(texts) if any(texts) else _is_mirrored())
+
+
+def write(view: Any, words: Sequence[MarkedWords], name: str = "", *, is_bold: bool = False) -> None:
     """Append a line of plain text to a text view: a `heading`, a `title`, a `label` or just text.
 
-    `to_left` is the direction of the line, which begins on the right. What is new is underlined, what goes is
-    crossed out, and what stays but differs has another background: a line below it would hide the dots of
-    Arabic letters.
+    Each line has its own direction. What is new is underlined, what goes is crossed out, and what stays but
+    differs has another background: a line below it would hide the dots of Arabic letters.
     """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
     above, size = _STYLES[name]
     block = QTextBlockFormat()
     block.setTopMargin(above if cursor.position() else 0)
-    if to_left:
-        block.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    direction = Qt.LayoutDirection
+    to_left = is_right_to_left(text for _, text in words)
+    block.setLayoutDirection(direction.RightToLeft if to_left else direction.LeftToRight)
+    edge = Qt.AlignmentFlag.AlignRight if view.property("to_left") else Qt.AlignmentFlag.AlignLeft
+    block.setAlignment(edge | Qt.AlignmentFlag.AlignAbsolute)
     cursor.setBlockFormat(block)
     for mark, text in words:
         style = QTextCharFormat()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Mapping
 from pathlib import Path
 
-from addon.texts import ENGLISH, TEXTS
+from addon.texts import ENGLISH, texts_in
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "img"
@@ -123,7 +123,7 @@ def digest(picture: str) -> str:
     files = _WINDOWS if picture in IN_ANKI else (*_LOOK, *_PAGES.get(picture, ()))
     parts = [_source(picture), *((ROOT / name).read_text("utf-8") for name in files)]
     if picture in IN_ANKI:
-        parts.append(json.dumps(TEXTS[ENGLISH]))
+        parts.append(json.dumps(texts_in(ENGLISH)))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -10,7 +10,7 @@ import pytest
 from learner_windows import Learner, publishing, with_addon
 from scripted import Server, missing
 
-from addon.texts import TEXTS
+from addon.texts import texts_in
 from following import Author, geo_type
 from ptcards.notes.notetypes import Template
 
@@ -27,7 +27,7 @@ class Story:
         self.learner = learner
         self.do = learner.do
         self.authors = authors
-        self._texts = TEXTS[language]
+        self._texts = texts_in(language)
 
     def say(self, key: str, **values: Any) -> str:
         return self._texts[key].replace("&", "").format(**values)

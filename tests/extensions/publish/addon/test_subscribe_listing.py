@@ -118,7 +118,8 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
         ('<a href="x">A</a>', '<a href="y">A</a>', [("link", "{-x} {+y}")]),
         ("\\(x\\)", "\\(y\\)", [("words", "{-x} {+y}")]),
-        ("\\(\\ce{H2O}\\)", "\\(\\ce{H2S}\\)", [("words", "{-H2O} {+H2S}")]),
+        ("{{c1::A}} or {{c2::B}}", "{{c1::A}} or {{c2::C}}", [("words", "[A] or [{-B} {+C}]")]),
+        ("\\(\\ce{H2O}\\)", "\\(\\ce{H2S}\\)", [("words", "{-H₂O} {+H₂S}")]),
         (
             "<table><tr><td>a</td><td>b</td></tr></table>",
             "<table><tr><td>a</td><td>c</td></tr></table>",
@@ -222,11 +223,11 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
     assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "formatting"]
 
 
-def test_two_texts_that_share_few_words_have_no_marks() -> None:
+def test_two_texts_that_share_few_words_are_marked_from_the_first_difference_to_the_last() -> None:
     mine, authors = "It is the end of my words.", "Nobody knows how a tensor keeps the data."
     assert [(kind, [*words]) for kind, words in side_by_side(mine, authors)] == [
-        ("yours", [MarkedWords("", mine)]),
-        ("authors", [MarkedWords("", authors)]),
+        ("yours", [MarkedWords("~", mine[:-1]), MarkedWords("", ".")]),
+        ("authors", [MarkedWords("~", authors[:-1]), MarkedWords("", ".")]),
     ]
 
 

@@ -218,7 +218,7 @@ def test_items_that_the_author_and_a_learner_changed_are_merged(
         "1.1", loop=f"{head}1. clear all gradients\n2. log\n3. forward\n4. backward\n5. step it\n6. repeat\n"
     )
     update = anna.look(second)
-    assert (update.counts, update.dangers) == (Counts(changed=1, merged=1), ())
+    assert (update.counts, update.dangers) == (Counts(merged=1), ())
     (line,) = (each for each in lines_of(update, 9) if each.field)
     assert (line.kind, line.field) == ("words", "Answer")
     assert [each.text.strip() for each in line.words if each.mark == "-"] == ["log"]
@@ -240,7 +240,7 @@ def test_items_that_the_author_and_a_learner_changed_are_merged(
         "1.2",
         loop=f"{head}1. clear all gradients\n2. forward\n3. backwards, too\n4. step it\n5. repeat\n6. save\n",
     )
-    assert anna.update(third).update.counts == Counts(changed=1, merged=1, conflicts=1)
+    assert anna.update(third).update.counts == Counts(conflicts=1)
     assert listed(anna, guid) == [
         (5, "clear all gradients"),
         (1, "forward"),

@@ -5,10 +5,14 @@ import re
 from pathlib import Path
 from string import Formatter
 
-from addon.texts import ENGLISH, TEXTS, say
+from addon.texts import ENGLISH, FOLDER, say, texts_in
 from ptcards.extensions.publish.subscription.update import Counts
 
 ADDON = Path(__file__).parents[4] / "addon"
+TEXTS = {
+    language: texts_in(language.replace("zh-Hans", "zh-CN"))
+    for language in sorted(file.stem for file in FOLDER.glob("*.toml"))
+}
 
 
 def parts(text: str) -> set[str]:
@@ -16,7 +20,7 @@ def parts(text: str) -> set[str]:
 
 
 def test_every_language_has_the_texts_of_english() -> None:
-    english = {key: parts(text) for key, text in TEXTS[ENGLISH].items()}
+    english = {key: parts(text) for key, text in texts_in(ENGLISH).items()}
     for texts in TEXTS.values():
         assert {key: parts(text) for key, text in texts.items()} == english
 
@@ -26,6 +30,7 @@ def test_a_text_is_in_the_language_of_anki_or_english() -> None:
     assert say("new", "de", count=3) == "3 neu"
     assert say("new", "en-GB", count=3) == "3 new"
     assert say("new", "tlh", count=3) == "3 new"
+    assert say("new", "zh_TW", count=3) == "3 new"
     assert say("broken_feed", "en", detail="{0} {x}") == "the feed is damaged: {0} {x}"
 
 
@@ -34,10 +39,10 @@ def test_every_text_is_used_and_every_used_text_is_there() -> None:
         file.read_text("utf-8") for file in ADDON.glob("*.py") if file.name not in ("texts.py", "make.py")
     )
     counted = {*Counts._fields}  # said by their names
-    unused = {key for key in TEXTS[ENGLISH] if not re.search(rf"[\"']{key}[\"']", sources)}
+    unused = {key for key in texts_in(ENGLISH) if not re.search(rf"[\"']{key}[\"']", sources)}
     assert unused - counted == set()
     used = {*re.findall(r'\bsay\("(\w+)"', sources)} | counted
-    assert used - TEXTS[ENGLISH].keys() == set()
+    assert used - texts_in(ENGLISH).keys() == set()
 
 
 def test_whatever_completes_a_sentence_has_a_place_in_it() -> None:
@@ -49,10 +54,10 @@ def test_whatever_completes_a_sentence_has_a_place_in_it() -> None:
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.args
         if call.func.id in ("say", "NetworkError") and None not in [each.arg for each in call.keywords]
         for key in ast.walk(call.args[0])
-        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value in TEXTS[ENGLISH]
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value in texts_in(ENGLISH)
     ]
     assert len(found) > 100
-    assert [(key, given) for key, given in found if given != parts(TEXTS[ENGLISH][key])] == []
+    assert [(key, given) for key, given in found if given != parts(texts_in(ENGLISH)[key])] == []
 
 
 def test_the_shortcuts_of_a_window_differ() -> None:

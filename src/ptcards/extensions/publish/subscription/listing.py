@@ -12,7 +12,8 @@ from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of, without_tex
+from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, title_of
 
 _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""
@@ -23,6 +24,9 @@ _FEW_SHARED = 0.3
 _TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
+_WAYS = ("conflicts", "merged", "changes")
+_GAP = r"[\1]"
+"""What the words of a cloze are in, so that a gap in another place is a difference."""
 
 
 class MarkedWords(NamedTuple):
@@ -38,8 +42,8 @@ class MarkedWords(NamedTuple):
 class ListedLine(NamedTuple):
     """A line of a list.
 
-    `part` is the part of the update that it comes from, and `title` the note, deck, file or note type that it
-    is about. `kind` is what the line says about it; `words` follow.
+    `part` is the part of the update that it comes from, or how the note was changed, and `title` the note,
+    deck, file or note type that it is about. `kind` is what the line says about it; `words` follow.
     """
 
     part: str
@@ -81,14 +85,16 @@ def _descriptions(update: DeckUpdate) -> Iterator[ListedLine]:
 
 
 def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
-    for change in update.plan.changes:
+    """Yield the lines of notes with a text that waits, of merged ones, then of the others."""
+    for change in sorted(update.plan.changes, key=lambda each: _WAYS.index(how_changed(each))):
         if not (change.is_update or change.conflicts):
             continue
         title = title_of(change.theirs.fields) or title_of(change.ours.fields) or change.ours.guid
         found = [*_fields(change, title)]
         if tags := [*_tags(change)]:
-            found.append(ListedLine("changes", "tags", title, "", tuple(tags)))
-        yield from found or [ListedLine("changes", "formatting", title)]
+            found.append(ListedLine("", "tags", title, "", tuple(tags)))
+        for each in found or [ListedLine("", "formatting", title)]:
+            yield each._replace(part=how_changed(change))
 
 
 def _fields(change: Change, title: str) -> Iterator[ListedLine]:
@@ -101,7 +107,7 @@ def _fields(change: Change, title: str) -> Iterator[ListedLine]:
         if place in change.conflicts:
             compared += side_by_side(theirs, change.ours.fields[place])
         for kind, words in compared:
-            yield ListedLine("changes", kind, title, names[place], tuple(words))
+            yield ListedLine("", kind, title, names[place], tuple(words))
 
 
 def _tags(change: Change) -> Iterator[MarkedWords]:
@@ -202,15 +208,16 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
 
 
 def _marked(text: Sequence[str], other: Sequence[str]) -> Iterator[MarkedWords]:
-    """Yield a text with the words marked that the other one has not, unless that is most of them."""
-    found = [
-        (what == "equal", begin, end) for what, begin, end, _, _ in _compared(text, other) if begin < end
-    ]
+    """Yield a text with the words marked that the other one has not, all together if these are most."""
+    found = [(what == "equal", begin, end) for what, begin, end, _, _ in _compared(text, other)]
     shared = sum(end - begin for is_equal, begin, end in found if is_equal)
     if shared < _FEW_SHARED * max(len(text), len(other)):
-        found = [(True, 0, len(text))]
+        begin, end = _same(_stripped(text), _stripped(other)), len(text)
+        end -= min(_same(_stripped(text)[::-1], _stripped(other)[::-1]), end - begin)
+        found = [(True, 0, begin), (False, begin, end), (True, end, len(text))]
     for is_equal, begin, end in found:
-        yield MarkedWords("" if is_equal else "~", "".join(text[begin:end]))
+        if begin < end:
+            yield MarkedWords("" if is_equal else "~", "".join(text[begin:end]))
 
 
 def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
@@ -262,7 +269,7 @@ def _tokens(html: str) -> list[str]:
             for number, cell in enumerate(each.elements):
                 cell.tag = "span"
                 cell.children[:0] = [" · "] if number else []
-    return _TOKEN.findall(without_tex(visible(tree)))
+    return _TOKEN.findall(readable(visible(tree), _GAP))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

@@ -1,17 +1,19 @@
 """An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
 
-import re
+from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from ptcards.extensions.desktop.merge.compare import Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.dangers import Danger
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
 from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
+from ptcards.extensions.publish.subscription.plain_maths import readable
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
 
 
@@ -85,18 +87,18 @@ class Back(NamedTuple):
 class Counts(NamedTuple):
     """How many notes an update concerns; `looks` are note types.
 
-    `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are
-    offered to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text
-    waits.
+    Each note that the author changed counts once: in `conflicts` if some text of the author's waits, in
+    `merged` if the learner's edits stay beside the author's, otherwise in `changed`. `retired` are offered to
+    be suspended or deleted; `retired_kept` were edited and stay.
     """
 
-    new: int = 0
-    changed: int = 0
+    conflicts: int = 0
     merged: int = 0
+    changed: int = 0
+    new: int = 0
     moved: int = 0
     retired: int = 0
     retired_kept: int = 0
-    conflicts: int = 0
     gone: int = 0
     stays: int = 0
     looks: int = 0
@@ -151,14 +153,15 @@ class DeckUpdate:
         """How many notes the update concerns."""
         plan = self.plan
         clean = sum(each.is_clean for each in self.retired)
+        ways = Counter(how_changed(each) for each in plan.changes if each.is_update or each.conflicts)
         return Counts(
+            ways["conflicts"],
+            ways["merged"],
+            ways["changes"],
             len(plan.new),
-            len(plan.updates),
-            sum(change.is_merged or bool(change.conflicts) for change in plan.updates),
             len({move.ours.guid for move in plan.moves}),
             clean,
             len(self.retired) - clean,
-            len(plan.conflicts),
             sum(self.is_touched(note.guid) for note in plan.gone),
             sum(map(self.is_touched, {move.ours.guid for move in plan.stays})),
             len(plan.looks),
@@ -208,9 +211,6 @@ class DeckUpdate:
 
 
 _TITLE_READ = 2_000
-_DELETION = re.compile(r"\{\{c[0-9,]+::(.+?)(?:::[^}]*)?\}\}")
-_TEX = re.compile(r"\\(?:ce|pu|mathrm|text)\{([^{}]*)\}|\\[()\[\]]")
-"""What does not help to read a formula."""
 
 
 def title_of(fields: Sequence[str]) -> str:
@@ -218,13 +218,13 @@ def title_of(fields: Sequence[str]) -> str:
     for html in fields[:3]:
         line = visible(parse_html(html[:_TITLE_READ])).partition("\n")[0]
         if line and "image-occlusion:" not in line:
-            return without_tex(_DELETION.sub(r"\1", line))[:80]
+            return readable(line)[:80]
     return ""
 
 
-def without_tex(text: str) -> str:
-    """Return a text without the commands of TeX that do not help to read a formula."""
-    return _TEX.sub(r"\1", text)
+def how_changed(change: Change) -> str:
+    """Return which part of the list a changed note is in: `conflicts`, `merged` or else `changes`."""
+    return "conflicts" if change.conflicts else "merged" if change.is_merged else "changes"
 
 
 class Difference(NamedTuple):

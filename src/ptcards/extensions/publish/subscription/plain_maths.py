@@ -1,0 +1,150 @@
+r"""Formulas as plain text for windows that cannot draw them: `\sqrt{x^2}` is √(x²), `\ce{H2O}` is H₂O."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from html.entities import html5
+
+from ptcards.anki.chemistry import without_mhchem
+
+_FORMULA = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+_DELETION = re.compile(r"\{\{c[0-9,]+::(.+?)(?:::[^}]*)?\}\}")
+_PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
+_ENVIRONMENT = re.compile(r"\\(?:(begin)|end)\s*\{[a-zA-Z]*?(matrix)?\*?\}(?:\{[lcr|]+\})?")
+_SOLID = re.compile(r"[^\W_]+[′″°]*|[^\W_]*\([^()]*\)|\[[^][]*\]|.", re.DOTALL)
+"""Matches what needs no brackets in a fraction or below a root."""
+_RAISED = dict(
+    zip(
+        "0123456789+-−=()niabcdefghjklmoprstuvwxyzTβγ∘",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵝᵞ°",
+        strict=True,
+    )
+)
+_RAISED |= {each: each for each in "′*†"}
+_LOWERED = dict(
+    zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True)
+)
+_TIDY = (
+    (re.compile(r"(?<=[\w)\]⁺⁻°′]) ?([+=≈→⇌⟶]) ?(?=[\w(\[√−])"), r" \1 "),
+    (re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)"), ""),
+)
+"""Spaces that a formula has by its signs, and those that it has not."""
+_SCRIPTS = {"^": _RAISED, "_": _LOWERED}
+_ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
+_ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
+_ACCENTS |= {"ddot": "\u0308", "widehat": "\u0302", "widetilde": "\u0303", "overline": "\u0305"}
+_ACCENTS |= {"underline": "\u0332", "not": "\u0338"}
+_ALPHABETS = {"mathbb": "opf;", "mathcal": "scr;", "mathscr": "scr;", "mathfrak": "fr;"}
+_BEFORE_BRACKETS = frozenset("left right middle big Big bigg Bigg bigl bigr Bigl Bigr".split())
+_SIGNS = {"to": "→", "gets": "←", "implies": "⟹", "cdot": "·", "circ": "∘", "infty": "∞", "partial": "∂"}
+_SIGNS |= {"neq": "≠", "exists": "∃", "neg": "¬", "lnot": "¬", "land": "∧", "lor": "∨", "degree": "°"}
+_SIGNS |= {"lVert": "‖", "rVert": "‖", "|": "‖", "lvert": "|", "rvert": "|", "star": "⋆", "setminus": "∖"}
+_SIGNS |= dict.fromkeys(("dots", "ldots", "cdots", "vdots"), "…")
+_SIGNS |= dict.fromkeys((",", ";", ":", " ", ">", "quad", "qquad"), " ") | {"\\": "; ", "!": ""}
+_SIGNS |= dict.fromkeys(
+    "cancel bcancel xcancel boxed underbrace overbrace bm mbox limits nolimits".split(), ""
+)
+_SIGNS |= dict.fromkeys(("displaystyle", "textstyle", "nonumber"), "")
+_SIGNS |= {
+    each: each for each in "deg det dim exp gcd hom inf ker lg lim ln log max min Pr sup arg mod".split()
+}
+
+
+def readable(text: str, gap: str = r"\1") -> str:
+    r"""Return a text of a field with its formulas, and the words of its clozes, as they are read.
+
+    `gap` is what a cloze becomes, with `\1` for its words.
+    """
+    shown = _FORMULA.sub(lambda found: _plain(_DELETION.sub(r"{\1}", found[1] or found[2] or "")), text)
+    return _DELETION.sub(gap, shown)
+
+
+def _plain(tex: str) -> str:
+    try:
+        pieces = _PIECE.finditer(_ENVIRONMENT.sub(_edge, without_mhchem(tex) or tex))
+        shown = _read(each[0] for each in pieces)
+    except RecursionError:
+        return tex
+    shown = " ".join(unicodedata.normalize("NFC", shown).split())
+    for pattern, instead in _TIDY:
+        shown = pattern.sub(instead, shown)
+    return shown
+
+
+def _edge(found: re.Match[str]) -> str:
+    """Return the bracket of a matrix, or a blank where another environment begins or ends."""
+    return ("(" if found[1] else ")") if found[2] else " "
+
+
+def _read(pieces: Iterator[str], end: str = "") -> str:
+    """Return what there is up to a closing bracket."""
+    shown: list[str] = []
+    for piece in pieces:
+        if piece == end:
+            break
+        shown.append(_one(piece, pieces))
+    return "".join(shown)
+
+
+def _one(piece: str, pieces: Iterator[str]) -> str:
+    """Return what a piece means, with the arguments that follow it."""
+    if piece == "{":
+        return _read(pieces, "}")
+    if piece in _SCRIPTS:
+        return _script(piece, _argument(pieces).strip())
+    if piece[0] != "\\":
+        return {"&": " ", "~": " ", "-": "−", "}": ""}.get(piece, piece)
+    name = piece[1:].rstrip("*")
+    if name in _ACCENTS:
+        return "".join(letter + _ACCENTS[name] for letter in _argument(pieces).strip())
+    if name in _ALPHABETS:
+        return "".join(html5.get(letter + _ALPHABETS[name], letter) for letter in _argument(pieces))
+    if name in _BEFORE_BRACKETS:
+        return _argument(pieces).removeprefix(".")
+    if name.startswith(("text", "math", "operatorname")):
+        return ""  # the group that follows is read as any other
+    return _structure(name, pieces) or _SIGNS.get(name, html5.get(f"{name};", name))
+
+
+def _structure(name: str, pieces: Iterator[str]) -> str:
+    """Return a fraction, a root or an arrow with words, or an empty string for another command."""
+    if name in ("frac", "dfrac", "tfrac", "cfrac"):
+        return f" {_bracketed(_argument(pieces))}/{_bracketed(_argument(pieces))}"
+    if name == "binom":
+        return f"C({_argument(pieces)}, {_argument(pieces)})"
+    if name == "sqrt":
+        degree, inner = _with_option(pieces)
+        shown = _bracketed(inner)
+        is_clear = shown.isascii() or len(shown) == 1 or shown[0] == "("
+        return (_ROOTS.get(degree) or _script("^", degree) + "√") + (shown if is_clear else f"({shown})")
+    if name.startswith("x") and (arrow := html5.get(f"{name[1:]};")):
+        below, above = _with_option(pieces)
+        said = ", ".join(filter(None, (above, below)))
+        return f" {arrow}({said}) " if said else f" {arrow} "
+    return ""
+
+
+def _argument(pieces: Iterator[str]) -> str:
+    piece = next((each for each in pieces if not each.isspace()), "")
+    return _one(piece, pieces) if piece else ""
+
+
+def _with_option(pieces: Iterator[str]) -> tuple[str, str]:
+    """Return the argument in square brackets, if there is one, and the other."""
+    piece = next((each for each in pieces if not each.isspace()), "")
+    if piece == "[":
+        return _read(pieces, "]"), _argument(pieces)
+    return "", _one(piece, pieces) if piece else ""
+
+
+def _bracketed(text: str) -> str:
+    text = text.strip()
+    return text if _SOLID.fullmatch(text) else f"({text})"
+
+
+def _script(mark: str, text: str) -> str:
+    """Return a superscript or subscript, as `^…` or `_…` if Unicode lacks one of its letters."""
+    letters = _SCRIPTS[mark]
+    if all(each in letters for each in text.replace(" ", "")):
+        return "".join(letters.get(each, "") for each in text)
+    return f"{mark}{_bracketed(text)}"
