@@ -18,7 +18,7 @@ from ptcards.extensions.publish.release.feed import OLDEST_ANKI
 from ptcards.files import replacing
 
 ROOT = Path(__file__).parent.parent
-MAX_BYTES = 120_000
+MAX_BYTES = 130_000
 NAME = "ptcards_subscribe"
 _OURS = ("addon", "ptcards")
 _ANKI = frozenset({"anki", "aqt"})

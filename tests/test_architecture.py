@@ -266,6 +266,7 @@ def test_the_add_on_needs_only_the_standard_library() -> None:
     """The add-on ships `subscription` with all that it imports; Anki has no libraries of ours."""
     room = {name for name in _modules() if _room(name) == "publish.subscription"}
     assert {name for one, name in _inner() if one in room and name not in room} == {
+        "anki.chemistry",
         "files.foreign_json",
         "identity.lock",
         "extensions.desktop.merge.compare",

@@ -215,9 +215,8 @@ def _marked(text: Sequence[str], other: Sequence[str]) -> Iterator[MarkedWords]:
         begin, end = _same(_stripped(text), _stripped(other)), len(text)
         end -= min(_same(_stripped(text)[::-1], _stripped(other)[::-1]), end - begin)
         found = [(True, 0, begin), (False, begin, end), (True, end, len(text))]
-    for is_equal, begin, end in found:
-        if begin < end:
-            yield MarkedWords("" if is_equal else "~", "".join(text[begin:end]))
+    for is_equal, begin, end in (each for each in found if each[1] < each[2]):
+        yield MarkedWords("" if is_equal else "~", "".join(text[begin:end]))
 
 
 def marked_words(before: str, after: str) -> Iterator[MarkedWords]:

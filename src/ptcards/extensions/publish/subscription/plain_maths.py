@@ -13,23 +13,21 @@ _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)\s*\{[a-zA-Z]*?(matrix)?\*?\}(?:\{[lcr|]+\})?")
 _SOLID = re.compile(r"[^\W_]+[′″°]*|[^\W_]*\([^()]*\)|\[[^][]*\]|.", re.DOTALL)
 """Matches what needs no brackets in a fraction or below a root."""
-_RAISED = dict(
-    zip(
-        "0123456789+-−=()niabcdefghjklmoprstuvwxyzTβγ∘",
-        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵝᵞ°",
-        strict=True,
+_SCRIPTS = {
+    mark: dict(zip(pairs[::2], pairs[1::2], strict=True))
+    for mark, pairs in (
+        (
+            "^",
+            "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱaᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰjʲkᵏlˡmᵐoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻTᵀ∘°′′**††,,//",
+        ),
+        ("_", "0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎aₐeₑhₕiᵢjⱼkₖlₗmₘnₙoₒpₚrᵣsₛtₜuᵤvᵥxₓβᵦγᵧρᵨφᵩχᵪ,,//"),
     )
-)
-_RAISED |= {each: each for each in "′*†"}
-_LOWERED = dict(
-    zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True)
-)
-_TIDY = (
-    (re.compile(r"(?<=[\w)\]⁺⁻°′]) ?([+=≈→⇌⟶]) ?(?=[\w(\[√−])"), r" \1 "),
-    (re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)"), ""),
-)
-"""Spaces that a formula has by its signs, and those that it has not."""
-_SCRIPTS = {"^": _RAISED, "_": _LOWERED}
+}
+"""Superscripts and subscripts, each after its letter."""
+_LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′]) ?([+=≈→⇌⟶]) ?(?=[\w(\[√−])")
+"""Matches signs between two parts, which have blanks around them."""
+_TIGHT = re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
+"""Matches blanks where none should be."""
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
 _ACCENTS |= {"ddot": "\u0308", "widehat": "\u0302", "widetilde": "\u0303", "overline": "\u0305"}
@@ -41,13 +39,8 @@ _SIGNS |= {"neq": "≠", "exists": "∃", "neg": "¬", "lnot": "¬", "land": "�
 _SIGNS |= {"lVert": "‖", "rVert": "‖", "|": "‖", "lvert": "|", "rvert": "|", "star": "⋆", "setminus": "∖"}
 _SIGNS |= dict.fromkeys(("dots", "ldots", "cdots", "vdots"), "…")
 _SIGNS |= dict.fromkeys((",", ";", ":", " ", ">", "quad", "qquad"), " ") | {"\\": "; ", "!": ""}
-_SIGNS |= dict.fromkeys(
-    "cancel bcancel xcancel boxed underbrace overbrace bm mbox limits nolimits".split(), ""
-)
-_SIGNS |= dict.fromkeys(("displaystyle", "textstyle", "nonumber"), "")
-_SIGNS |= {
-    each: each for each in "deg det dim exp gcd hom inf ker lg lim ln log max min Pr sup arg mod".split()
-}
+_SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimits displaystyle".split(), "")
+_SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
 
 
 def readable(text: str, gap: str = r"\1") -> str:
@@ -60,20 +53,15 @@ def readable(text: str, gap: str = r"\1") -> str:
 
 
 def _plain(tex: str) -> str:
+    def edge(found: re.Match[str]) -> str:
+        return " " if not found[2] else "(" if found[1] else ")"
+
     try:
-        pieces = _PIECE.finditer(_ENVIRONMENT.sub(_edge, without_mhchem(tex) or tex))
-        shown = _read(each[0] for each in pieces)
+        shown = _read(each[0] for each in _PIECE.finditer(_ENVIRONMENT.sub(edge, without_mhchem(tex) or tex)))
     except RecursionError:
         return tex
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
-    for pattern, instead in _TIDY:
-        shown = pattern.sub(instead, shown)
-    return shown
-
-
-def _edge(found: re.Match[str]) -> str:
-    """Return the bracket of a matrix, or a blank where another environment begins or ends."""
-    return ("(" if found[1] else ")") if found[2] else " "
+    return _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown))
 
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
@@ -101,9 +89,8 @@ def _one(piece: str, pieces: Iterator[str]) -> str:
         return "".join(html5.get(letter + _ALPHABETS[name], letter) for letter in _argument(pieces))
     if name in _BEFORE_BRACKETS:
         return _argument(pieces).removeprefix(".")
-    if name.startswith(("text", "math", "operatorname")):
-        return ""  # the group that follows is read as any other
-    return _structure(name, pieces) or _SIGNS.get(name, html5.get(f"{name};", name))
+    is_font = name.startswith(("text", "math", "operatorname"))  # of the group that follows
+    return _structure(name, pieces) or _SIGNS.get(name, "" if is_font else html5.get(f"{name};", name))
 
 
 def _structure(name: str, pieces: Iterator[str]) -> str:
@@ -131,15 +118,13 @@ def _argument(pieces: Iterator[str]) -> str:
 
 def _with_option(pieces: Iterator[str]) -> tuple[str, str]:
     """Return the argument in square brackets, if there is one, and the other."""
-    piece = next((each for each in pieces if not each.isspace()), "")
-    if piece == "[":
-        return _read(pieces, "]"), _argument(pieces)
-    return "", _one(piece, pieces) if piece else ""
+    first = _argument(pieces)
+    return (_read(pieces, "]"), _argument(pieces)) if first == "[" else ("", first)
 
 
 def _bracketed(text: str) -> str:
     text = text.strip()
-    return text if _SOLID.fullmatch(text) else f"({text})"
+    return text if not text or _SOLID.fullmatch(text) else f"({text})"
 
 
 def _script(mark: str, text: str) -> str:

@@ -1,0 +1,40 @@
+"""Formulas and clozes as plain text, for windows that cannot draw them."""
+
+import pytest
+
+from ptcards.extensions.publish.subscription.plain_maths import readable
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\ce{CH3COOH <=> CH3COO- + H+}", "CH₃COOH ⇌ CH₃COO⁻ + H⁺"),
+        (r"\ce{^{14}C}, \ce{SO4^2- + Ba^2+ -> BaSO4 v}", "¹⁴C, SO₄²⁻ + Ba²⁺ ⟶ BaSO₄ ↓"),
+        (r"\mathrm{pH} = pK_a + \log_{10}\frac{[\ce{A-}]}{[\ce{HA}]}", "pH = pKₐ + log₁₀ [A⁻]/[HA]"),
+        (r"\pu{9.81 m/s^2}", "9.81 m/s²"),
+        (r"\sqrt{25}, \sqrt{x^2 + y^2}, \sqrt{x^2}, \sqrt[3]8, \sqrt[n]x", "√25, √(x² + y²), √(x²), ∛8, ⁿ√x"),
+        (r"t_{1/2} = \frac{\ln 2}{\lambda} \approx \tfrac12", "t₁/₂ = (ln 2)/λ ≈ 1/2"),
+        (r"\left( \frac{a+b}{2} \right)^{n+1}", "((a + b)/2)ⁿ⁺¹"),
+        (r"\Delta S = -nR \sum_{i=1}^{n} x_i \ln x_i", "ΔS = −nR ∑ᵢ₌₁ⁿ xᵢ ln xᵢ"),
+        (r"\vec{F}, \hat y, \overline{AB}, \mathbb{R}^3, \mathcal{O}", "F⃗, ŷ, A̅B̅, ℝ³, 𝒪"),
+        (r"K_{eq}, E^\circ_{\text{cell}}, e^{-Q}, 90^\circ", "K_eq, E°_cell, e^(−Q), 90°"),
+        (r"x \notin A, x \not\in B, p \not= q, \|x\|, \binom nk", "x ∉ A, x ∉ B, p ≠ q, ‖x‖, C(n, k)"),
+        (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "(a b; c d)"),
+        (r"\begin{aligned} a &= b \\ &= c \end{aligned}", "a = b; = c"),
+        (r"\ce{A ->[\Delta] B}", "A → (Δ) B"),
+        (r"\deg f, \sup A, \Pr(x), \operatorname*{argmin}_x", "deg f, sup A, Pr(x), argminₓ"),
+        (r"\unknown{x}", "unknownx"),
+        ("{" * 3_000, "{" * 3_000),
+        (r"\frac{a", "a/"),
+        ("", ""),
+    ],
+)
+def test_a_formula_is_read_as_it_is_drawn(tex: str, expected: str) -> None:
+    assert readable(rf"\({tex}\)") == readable(rf"\[{tex}\]") == expected
+
+
+def test_only_formulas_and_clozes_are_read() -> None:
+    assert readable(r"a_1 \frac {{b}} \(x^2\) c^2") == r"a_1 \frac {{b}} x² c^2"
+    text = r"{{c1::Water::what?}} is {{c2::\(\sqrt{x^{2}}\)}}, \({{c3::\alpha}} + 1\)"
+    assert readable(text) == "Water is √(x²), α + 1"
+    assert readable(text, r"[\1]") == "[Water] is [√(x²)], α + 1"
