@@ -21,7 +21,7 @@ from addon.follow import change, explain, read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
-from addon.update_window import DANGERS, write_line
+from addon.update_window import DANGERS, write_difference
 from addon.windows import (
     align,
     ask,
@@ -35,9 +35,7 @@ from addon.windows import (
     notice,
     short,
     text_view,
-    write,
 )
-from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
 from ptcards.extensions.publish.subscription.state import Subscription
 from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError
 
@@ -191,11 +189,7 @@ class ChangesWindow:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
         for each in chosen[:_MOST_SHOWN]:
-            if len(chosen) > 1:
-                write(self._view, [MarkedWords("", f"{each.title} · {each.field}")], "title")
-            for kind, words in side_by_side(each.mine, each.authors):
-                shown = "authors_other" if kind == "authors" and not each.waits else kind
-                write_line(self._view, ListedLine("", shown, each.title, "", tuple(words)))
+            write_difference(self._view, each, f"{each.title} · {each.field}" if len(chosen) > 1 else "")
         go_to_top(self._view)
 
     def _show_again(self) -> None:

@@ -44,7 +44,7 @@ _MEGABYTE = 1 << 20
 
 
 class NetworkError(Exception):
-    """Nothing was loaded; `key` is that of a sentence in `texts.py`, and `values` complete it."""
+    """Nothing was loaded; `key` is that of a sentence in `languages`, and `values` complete it."""
 
     def __init__(self, key: str, **values: str) -> None:
         super().__init__(key)

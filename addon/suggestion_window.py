@@ -14,7 +14,19 @@ from addon.collection import differences
 from addon.follow import read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.texts import say
-from addon.windows import button, button_row, dialog, isolated, label, short, tell
+from addon.update_window import write_difference
+from addon.windows import (
+    align,
+    button,
+    button_row,
+    dialog,
+    go_to_top,
+    isolated,
+    label,
+    short,
+    tell,
+    text_view,
+)
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue, suggestion_of
 from ptcards.extensions.publish.subscription.update import Difference, FeedSource
@@ -60,6 +72,13 @@ class SuggestionWindow:
         layout.addWidget(self._reason)
         names = ", ".join(each.field for each in self._differing)
         layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
+        if self._differing:
+            view = text_view(say("difference"))
+            align(view, [title])
+            for each in self._differing:
+                write_difference(view, each, each.field)
+            go_to_top(view)
+            layout.addWidget(view)
         pictures = {
             name for each in self._differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}
         }
@@ -75,7 +94,7 @@ class SuggestionWindow:
         if host := self._host():
             text = say("open_github") if host == _GITHUB else say("open_host", host=host.replace("&", "&&"))
             self._ways.append(button(text, self._open, is_main=True))
-        self._ways.append(button(say("save"), self._save))
+        self._ways.append(button(say("save"), self._save, is_main=not self._ways))
         button_row(layout, [button(say("close"), self.dialog.close)], *reversed(self._ways))
         qconnect(self._reason.textChanged, self._allow)
         self._allow()

@@ -20,8 +20,8 @@ from addon.windows import (
     text_view,
     write,
 )
-from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords
-from ptcards.extensions.publish.subscription.update import DeckUpdate, WhyAlone
+from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
+from ptcards.extensions.publish.subscription.update import DeckUpdate, Difference, WhyAlone
 
 MOST_LISTED = 300
 """Lines of each part of an update."""
@@ -267,6 +267,15 @@ def write_line(view: object, each: ListedLine) -> None:
         write(view, [MarkedWords("", say(_NAMED[each.kind], name=isolated(title)))])
     else:
         write(view, [MarkedWords("", f"{title}: " if each.words else title), *each.words])
+
+
+def write_difference(view: object, each: Difference, heading: str = "") -> None:
+    """Append the learner's text of a field and the author's to a text view, below a heading."""
+    if heading:
+        write(view, [MarkedWords("", heading)], "title")
+    for kind, words in side_by_side(each.mine, each.authors):
+        shown = "authors_other" if kind == "authors" and not each.waits else kind
+        write_line(view, ListedLine("", shown, each.title, "", tuple(words)))
 
 
 def _write_part(view: object, each: ListedLine) -> None:

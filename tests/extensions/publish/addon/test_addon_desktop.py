@@ -198,20 +198,21 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     world.next_day()
     shown = learner.window("1.0 → 1.1")
     assert shown["texts"][0].split("\n") == [
-        "• 1 new",
+        "• 1 changed by the author and by you, in the same place: yours stays, the author's waits in Your Changes",
         "• 1 changed",
+        "• 1 new",
         "• 1 moved",
         "• 1 removed by the author",
-        "• 1 changed by you and by the author: yours stays, the author's waits for you to look at",
-        "Changed",
-        "What is a leaf?",
-        "Answer",
-        "A tensor that you made.",
+        "Changed by both: yours stays, the author's waits",
         "What is a hook?",
         "Answer · Yours (stays)",
         "A function of mine.",
         "Answer · Author's (waits)",
         "A function that is called.",
+        "Changed",
+        "What is a leaf?",
+        "Answer",
+        "A tensor that you made.",
         "Moved",
         "What is a batch?: PyTorch::Autograd → PyTorch::Optim",
         "New",
@@ -219,7 +220,7 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
         "Removed by the author",
         "What is a step?",
         "The deck",
-        "description of PyTorch",
+        "Description: PyTorch",
         "",
     ]
     assert (shown["buttons"], shown["choices"]) == (["Skip 1.1", "Later", "Update"], ["suspend"])
@@ -342,9 +343,7 @@ def test_words_from_right_to_left_keep_their_direction_beside_ours(world: World)
     do("edit", "Question:*hook*", {"Answer": "<p>دالة ATP لي.</p>"})
     see_your_changes(world)
     shown = learner.settled("Your Changes", lambda each: len(each["lists"][0]) == 1)
-    assert shown["texts"] == [
-        "\u2068Yours (stays)\u2069\nدالة ATP لي.\nAuthor's (waits)\nA function that is called.\n"
-    ]
+    assert shown["texts"] == ["Yours (stays)\nدالة ATP لي.\nAuthor's (waits)\nA function that is called.\n"]
 
 
 def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Path) -> None:
@@ -366,7 +365,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     do("press", "Your Changes", "Suggest this edit…")
     heading = "Suggest an edit to the author of PyTorch"
     window = learner.window(heading)
-    assert (window["buttons"], window["unnamed"]) == (["Open GitHub", "Save file…", "Close"], [])
+    assert (window["buttons"], window["unnamed"]) == (["Close", "Save file…", "Open GitHub"], [])
     assert "Your text of these fields goes along: Answer" in window["labels"]
     do("write", heading, "It is mine")
     do("opened_pages")
@@ -549,7 +548,7 @@ def test_a_mistake_is_reported_from_the_reviewer_and_the_browser(world: World) -
             "You did not change this note, so only what you write here goes along: say what is wrong.",
             "Nothing is sent from Anki: you press the button on the page that opens, or send the file.",
         ],
-        ["Open GitHub", "Save file…"],
+        ["Save file…", "Open GitHub"],
     )
     do("write", heading, "It is wrong")
     assert learner.window(heading)["off"] == []
@@ -749,7 +748,7 @@ def test_the_windows_are_german_and_small_enough(tmp_path: Path, installed: Path
         world.publish("1.1")
         world.next_day()
         shown = learner.window("1.0 → 1.1")
-        assert shown["texts"][0].split("\n")[:3] == ["• 1 neu", "• 2 geändert", "• 1 verschoben"]
+        assert shown["texts"][0].split("\n")[:3] == ["• 2 geändert", "• 1 neu", "• 1 verschoben"]
         learner.do("menu", "Abonnieren", "Ihre Änderungen…")
         changes = learner.settled("Ihre Änderungen", lambda each: "geladen" not in str(each["labels"]))
         sizes = [each["size"] for each in (shown, changes)]

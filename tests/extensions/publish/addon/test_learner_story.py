@@ -141,7 +141,7 @@ def test_three_decks_are_followed_over_six_releases(story: tuple[Story, list[Ser
     }
     told.update(title, "1.1")
     title, lines = told.show("Law", "1.0", "1.1")
-    assert f"{say('deck_line')} Law::One → Law::Contracts" in lines
+    assert say("deck_line", name="Law::One → Law::Contracts") in lines
     assert "Jury: Law::Two → Law::Contracts" in lines
     told.update(title, "1.1")
     title, lines = told.show("Spanish", "1.0", "1.1")
@@ -173,7 +173,7 @@ def test_three_decks_are_followed_over_six_releases(story: tuple[Story, list[Ser
     shown = learner.window(way_back)
     assert (shown["labels"][-1], shown["buttons"]) == (
         say("you_send_file"),
-        [say("save"), say("close")],
+        [say("close"), say("save")],
     )
     told.press(way_back, "close")
     told.press(changes, "close")
@@ -193,7 +193,7 @@ def test_three_decks_are_followed_over_six_releases(story: tuple[Story, list[Ser
         f"• {say('looks', count=1)}",
         f"• {left_out}",
         say("back_notes"),
-        f"{say('layout_line')} Zoology",
+        say("layout_line", name="Zoology"),
     }
     assert found <= {*lines}
     told.update(title, "1.2")
