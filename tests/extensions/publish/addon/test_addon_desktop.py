@@ -198,12 +198,12 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     world.next_day()
     shown = learner.window("1.0 → 1.1")
     assert shown["texts"][0].split("\n") == [
-        "• 1 changed by the author and by you, in the same place: yours stays, the author's waits in Your Changes",
+        "• 1 changed by both of you: yours stays, the author's waits in Your Changes",
         "• 1 changed",
         "• 1 new",
         "• 1 moved",
         "• 1 removed by the author",
-        "Changed by both: yours stays, the author's waits",
+        "Changed by both of you: yours stays, the author's waits",
         "What is a hook?",
         "Answer · Yours (stays)",
         "A function of mine.",
@@ -313,7 +313,7 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     waiting = [["● What is a hook? · Answer"]]
     assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
     assert [do("keys", "Tab") for _ in range(6)] == [
-        "QTextEdit Your text and the author's; what differs is marked:",
+        "QTextEdit Your text and the author's, with the differences marked:",
         "QPushButton Keep mine",
         "QPushButton Take the author's",
         "QPushButton Suggest this edit…",
