@@ -1,5 +1,7 @@
 """Formulas and clozes as plain text, for windows that cannot draw them."""
 
+import time
+
 import pytest
 
 from ptcards.extensions.publish.subscription.plain_maths import readable
@@ -20,6 +22,7 @@ from ptcards.extensions.publish.subscription.plain_maths import readable
         (r"K_{eq}, E^\circ_{\text{cell}}, e^{-Q}, 90^\circ", "K_eq, E°_cell, e^(−Q), 90°"),
         (r"x \notin A, x \not\in B, p \not= q, \|x\|, \binom nk", "x ∉ A, x ∉ B, p ≠ q, ‖x‖, C(n, k)"),
         (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "(a b; c d)"),
+        (r"\begin{bmatrix} 1 \\[2pt] 2 \end{bmatrix}", "(1; 2)"),
         (r"\begin{aligned} a &= b \\ &= c \end{aligned}", "a = b; = c"),
         (r"\ce{A ->[\Delta] B}", "A → (Δ) B"),
         (r"\deg f, \sup A, \Pr(x), \operatorname*{argmin}_x", "deg f, sup A, Pr(x), argminₓ"),
@@ -38,3 +41,30 @@ def test_only_formulas_and_clozes_are_read() -> None:
     text = r"{{c1::Water::what?}} is {{c2::\(\sqrt{x^{2}}\)}}, \({{c3::\alpha}} + 1\)"
     assert readable(text) == "Water is √(x²), α + 1"
     assert readable(text, r"[\1]") == "[Water] is [√(x²)], α + 1"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        r"\(",
+        r"\[",
+        "{{c1::",
+        "{{c1::a::",
+        r"\(x",
+        r"\ce{",
+        r"\(\ce{",
+        r"\frac{",
+        r"\(\begin{a",
+        r"\sqrt[",
+        "^",
+        "{{c1::}}",
+    ],
+)
+@pytest.mark.parametrize("end", ["", r"\)", r"\)}}"])
+def test_no_text_is_read_for_long(part: str, end: str) -> None:
+    text = part * (30_000 // len(part)) + end
+    begin = time.process_time()
+    readable(text)
+    readable(rf"\({text}\)")
+    readable(rf"\({text[:4_990]}\)" * 6)
+    assert time.process_time() - begin < 0.3

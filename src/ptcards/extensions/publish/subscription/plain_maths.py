@@ -7,19 +7,19 @@ from html.entities import html5
 
 from ptcards.anki.chemistry import without_mhchem
 
-_FORMULA = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
-_DELETION = re.compile(r"\{\{c[0-9,]+::(.+?)(?:::[^}]*)?\}\}")
+_INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
+_FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
+_DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(?:::(?:(?!\}\}|\{\{c).)*)?\}\}")
 _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
-_ENVIRONMENT = re.compile(r"\\(?:(begin)|end)\s*\{[a-zA-Z]*?(matrix)?\*?\}(?:\{[lcr|]+\})?")
+_ENVIRONMENT = re.compile(
+    r"\\(?:(begin)|end)\s*\{\w*?(matrix)?\*?\}(?:\{[lcr|]+\})?|(?<=\\\\)\[[-\d. a-z]+\]"
+)
 _SOLID = re.compile(r"[^\W_]+[′″°]*|[^\W_]*\([^()]*\)|\[[^][]*\]|.", re.DOTALL)
 """Matches what needs no brackets in a fraction or below a root."""
 _SCRIPTS = {
     mark: dict(zip(pairs[::2], pairs[1::2], strict=True))
     for mark, pairs in (
-        (
-            "^",
-            "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱaᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰjʲkᵏlˡmᵐoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻTᵀ∘°′′**††,,//",
-        ),
+        ("^", "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱaᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰjʲkᵏlˡmᵐoᵒpᵖrʳsˢtᵗuᵘvᵛxˣyʸzᶻTᵀ∘°′′**,,//"),
         ("_", "0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎aₐeₑhₕiᵢjⱼkₖlₗmₘnₙoₒpₚrᵣsₛtₜuᵤvᵥxₓβᵦγᵧρᵨφᵩχᵪ,,//"),
     )
 }
