@@ -195,7 +195,8 @@ def _about(config: Config) -> str:
         return config.description_html
     try:
         text = Text(config.description)
-        return within(NOTE_SECONDS, render, text, names={}, prefix="about", plain_code=True)[0]
+        about = within(NOTE_SECONDS, render, text, names={}, prefix="about", plain_code=True)[0]
+        return with_math(about, config.language)
     except DeadlineError:
         return f"<p>{html.escape(config.description)}</p>"
 

@@ -17,7 +17,6 @@ function rootFor(note) {
 function showIn(root, build) {
   const show = () => {
     root.replaceChildren(make("div", "mobile", build()));
-    requestAnimationFrame(() => scrollToChange(root));
   };
   drawn.push(show);
   show();
@@ -26,13 +25,6 @@ function showIn(root, build) {
     if (hint) openHint(hint);
   });
   return show;
-}
-
-// Scrolls a card that is higher than its frame to its first change.
-function scrollToChange(root) {
-  const change = root.querySelector(".ptcards-changed")?.getBoundingClientRect();
-  const frame = root.host.getBoundingClientRect();
-  if (change && change.bottom > frame.bottom) root.host.scrollTop = change.top - frame.top - frame.height / 3;
 }
 
 function openHint(link) {

@@ -100,14 +100,14 @@ function fitting(text, width) {
 // A map of `topics`, each {name, size, said, share}: a tile for each, as large as its size and as square as can be. A `share` from 0 to 1
 // gives it a colour between red and green.
 function topicMap(list, width, topics) {
-  const height = between(Math.min(220, 50 * topics.length), (topics.length * 15_000) / width, 3 * width);
+  const height = between(Math.min(220, 32 * topics.length), (topics.length * 15_000) / width, 3 * width);
   list.classList.add("map");
   list.style.height = `${height}px`;
-  list.replaceChildren(...squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
+  list.replaceChildren(...squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width + 3, height + 3]).map(([{ name, said, share }, x, y, wide, high]) => {
     const title = make("span", "", name);
     title.dir = "auto";
     const tile = make("li", "", title, make("small", "", said));
-    Object.assign(tile.style, { left: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
+    Object.assign(tile.style, { insetInlineStart: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
     tile.title = `${name}: ${said}`;
     if (share !== undefined) tile.style.setProperty("--share", `${100 * share}%`);
     return tile;

@@ -69,8 +69,7 @@ function sample(note, place, notes) {
     turn.textContent = say(isTurned ? "show_question" : "show");
     show();
   });
-  const next = make("button", "next", make("bdi", "", `${place + 1} / ${notes.length}`), " ›");
-  next.title = say("next_card");
+  const next = make("button", "next", say("next_card"), " ›");
   next.addEventListener("click", () => {
     showSample((place + 1) % notes.length);
     $("samples").children[(place + 1) % notes.length].querySelector(".next").focus();
