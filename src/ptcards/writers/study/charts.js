@@ -20,20 +20,23 @@ function plot(width, height, label, ...content) {
 
 const titled = (tag, attributes, title) => draw(tag, attributes, draw("title", {}, title));
 
-// Bars, one for each of `counts`; `names` are their names, `marks` the labels below some of them.
-function barChart(width, counts, { label, names, marks }) {
+// Bars, one for each of `counts`; `names` are their names, `marks` the labels below some of them. `scaled` ones have numbers beside them.
+function barChart(width, counts, { label, names, marks, scaled = false }) {
   const [top, height] = [18, 110];
   const most = Math.max(1, ...counts);
-  const step = width / counts.length;
+  const left = scaled ? 30 : 0;
+  const step = (width - left) / counts.length;
+  const levels = scaled ? [...new Set([0, Math.round(most / 2), most])].map((level) => [level, top + height - (height * level) / most]) : [];
+  const scale = levels.flatMap(([level, y]) => [draw("line", { x1: left, x2: width, y1: y, y2: y, class: "grid" }), text(left - 8, y + 4, amount(level), "end")]);
   const bars = counts.map((count, n) => {
     const size = count ? Math.max(2, (height * count) / most) : 1;
-    const place = { x: n * step + 1, y: top + height - size, width: Math.max(1, step - 2), height: size };
+    const place = { x: left + n * step + 1, y: top + height - size, width: Math.max(1, step - 2), height: size };
     return titled("rect", { ...place, rx: 2, class: count ? "bar" : "bar none" }, `${names[n]}: ${count}`);
   });
   const few = counts.filter(Boolean).length <= FEW_BARS;
-  const over = counts.flatMap((count, n) => (count && (few || n === counts.indexOf(most)) ? [text(n * step + step / 2, top + height - (height * count) / most - 6, `${count}`, anchorAt(n, counts.length))] : []));
-  const below = marks.map(([n, name]) => text(n * step + step / 2, top + height + 16, name, anchorAt(n, counts.length)));
-  return plot(width, top + height + 22, label, ...bars, ...over, ...below);
+  const over = counts.flatMap((count, n) => (count && !scaled && (few || n === counts.indexOf(most)) ? [text(left + n * step + step / 2, top + height - (height * count) / most - 6, `${count}`, anchorAt(n, counts.length))] : []));
+  const below = marks.map(([n, name]) => text(left + n * step + step / 2, top + height + 16, name, anchorAt(n, counts.length)));
+  return plot(width, top + height + 22, label, ...scale, ...bars, ...over, ...below);
 }
 
 // A line for what falls, with its first and last value; `marks` are the labels below some of the days.
@@ -86,7 +89,7 @@ function shareChart(width, rows, label, goal) {
     draw("text", { x: 0, y: n * height + 14, class: "name" }, draw("title", {}, name), fitting(name, width - LETTER * (value.length + 2))),
     text(width, n * height + 14, value, "end"),
     draw("rect", { x: 0, y: n * height + 20, width, height: 8, rx: 4, class: "rail" }),
-    draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: "bar" }),
+    draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: share < goal ? "bar below" : "bar" }),
     ...(goal ? [draw("rect", { x: width * goal, y: n * height + 17, width: 2, height: 14, class: "goal" })] : []),
   ]);
   return plot(width, rows.length * height, label, ...drawn);

@@ -73,7 +73,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     assert page.locator("circle").count() == 25
     assert page.locator("circle").first.text_content() == f"{HOSTILE} · 50% · 8 s"
     assert [each.get_attribute("aria-label") for each in page.locator("svg.plot").all()] == [
-        "Retention and seconds of 25 notes; slow and often forgotten: 0 notes",
+        "Retention and seconds of 25 notes, of which 25 are to fix",
         "Retention: Topic 0 50%, Topic 1 50%, Topic 2 50%",
         f"Leeches: {HOSTILE} 9 lapses",
         "Upcoming reviews: today 1, in 1 day 1, " + ", ".join(f"in {n} days 1" for n in range(2, 25)),

@@ -1,10 +1,10 @@
 // The page of `ptcards reviews`: figures, the notes to fix, and plots.
 
 const ROWS = 10; // notes added at a time
-const MOST_LEECHES = 20;
+const [MOST_LEECHES, MOST_NAMES] = [20, 6];
 const GOAL = 0.9; // what Anki aims at by default
-const [SLOW, OFTEN] = [DATA.slow, 1 - DATA.often]; // the worst corner: answers take as long, and are known as seldom
-const CORNER = { slow: say("seconds", { count: SLOW }), often: percent(OFTEN) };
+const SLOW = DATA.slow; // seconds
+const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL) };
 const FIX = DATA.notes.filter((note) => note.reason);
 
 function figures() {
@@ -36,22 +36,26 @@ function row(note) {
   const place = Object.assign(make("a", "", `${note.path}:${note.line}`), { href: note.open, title: say("open") });
   const answer = make("div", "said", ...withCode(note.answer));
   answer.dir = "auto";
-  return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place));
+  const about = [make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place)];
+  for (const each of about) each.dir = "ltr";
+  return make("li", "", question, ...(note.answer ? [answer] : []), ...about);
 }
 
 // Renders text in backticks as code, and leaves out the marks of bold words, links and formulas.
-const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part.replace(MARKS, "$1$2$3").replace(COMMANDS, "$1")));
-const MARKS = /\*\*(\S[^*]*)\*\*|!?\[([^\]]*)\]\([^()\s]*\)|\$\$?([^$\s](?:[^$]*[^$\s])?)\$\$?/g;
+const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : unmarked(part)));
+const unmarked = (text) => text.replace(MARKS, "$1$2$3$4").replace(COMMANDS, "$1").replace(/\^?\\circ/g, "\u00b0");
+const plain = (text) => unmarked(text.replaceAll("`", ""));
+const MARKS = /\*\*(\S[^*]*)\*\*|(?<![\w*])\*(\S[^*]*)\*(?![\w*])|!?\[([^\]]*)\]\([^()\s]*\)|\$\$?([^$\s](?:[^$]*[^$\s])?)(?:\$\$?|(?=\u2026$))/g;
 const COMMANDS = /\\(?:ce|pu|mathrm|text)\{([^{}]*)\}/g;
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
   if (!width) return; // while the window has no size, as a tab that opens in the background
   $("plots").replaceChildren(
-    section(say("each_note"), scatter(width), say("no_topics"), say("each_note_about", { goal: percent(GOAL), ...CORNER })),
-    section(say("by_topic"), topics(width), say("no_topics"), say("by_topic_about", { goal: percent(GOAL) })),
+    section(say("each_note"), scatter(width), say("no_topics"), say("each_note_about", LIMITS)),
+    section(say("by_topic"), topics(width), say("no_topics"), say("by_topic_about", LIMITS)),
     ...(leeches().length ? [section(say("leeches"), leechChart(width))] : []),
-    section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast")),
+    section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(sum(DATA.forecast), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
   );
 }
 
@@ -59,25 +63,39 @@ function section(title, chart, without, about = "") {
   return make("section", "", make("h2", "", title), ...(chart && about ? [make("p", "about", about)] : []), chart || make("p", "", without));
 }
 
-// A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known.
+// A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known. The first of those to fix have names.
 function scatter(width) {
   const notes = DATA.notes.filter((note) => note.reviews);
-  const [top, left, height] = [8, 42, 220];
-  const most = Math.max(2 * SLOW, ...notes.map((note) => note.median_seconds));
-  const x = (seconds) => left + ((width - left - 8) * seconds) / most;
-  const y = (share) => top + height * (1 - share);
-  const worst = notes.filter((note) => note.median_seconds >= SLOW && note.retention <= OFTEN);
-  const corner = draw("rect", { x: x(SLOW), y: y(OFTEN), width: width - 8 - x(SLOW), height: top + height - y(OFTEN), class: "corner" });
-  const dots = notes.map((note) => {
+  const [top, left, height] = [10, 42, 220];
+  const most = Math.max(1.2 * SLOW, ...notes.map((note) => 1.1 * note.median_seconds));
+  const least = Math.floor(10 * Math.min(0.7, ...notes.map((note) => note.retention - 0.05))) / 10;
+  const x = (note) => left + ((width - left - 8) * note.median_seconds) / most;
+  const y = (share) => top + (height * (1 - share)) / (1 - Math.max(0, least));
+  const slow = x({ median_seconds: SLOW });
+  const lines = [[left, width - 8, y(GOAL), y(GOAL)], [slow, slow, top, top + height]].map(([x1, x2, y1, y2]) => draw("line", { x1, x2, y1, y2, class: "goal-line" }));
+  const dots = notes.toReversed().map((note) => {
     const seconds = say("seconds", { count: Math.round(note.median_seconds) });
     const size = between(4, Math.sqrt(note.reviews), 9);
-    return titled("circle", { cx: x(note.median_seconds), cy: y(note.retention), r: size, class: worst.includes(note) ? "worst" : "dot" }, `${note.question} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
+    const kind = note.reason ? "dot worst" : note.retention < GOAL ? "dot below" : "dot";
+    return titled("circle", { cx: x(note), cy: y(note.retention), r: size, class: kind }, `${plain(note.question)} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
   });
-  const goal = draw("line", { x1: left, x2: width - 8, y1: y(GOAL), y2: y(GOAL), class: "goal-line" });
-  const shares = [0, 0.5, GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
-  const seconds = [0, SLOW, most].map((each) => text(x(each), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
-  const named = text(width - 14, y(OFTEN) - 6, many(worst.length, "worst"), "end"); // above the corner, which may be narrower
-  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), worst: many(worst.length, "worst") }), corner, goal, ...dots, ...shares, ...seconds, named);
+  const shares = [Math.max(0, least), GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
+  const seconds = [0, SLOW, most].map((each) => text(x({ median_seconds: each }), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
+  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) }), ...lines, ...dots, ...shares, ...seconds, ...names(width, x, (note) => y(note.retention)));
+}
+
+// The names of notes to fix, beside their dots on the side with more room, as far as they do not cover one another.
+function names(width, x, y) {
+  const placed = [];
+  for (const note of FIX.filter((each) => each.reviews)) {
+    const isLeft = x(note) > width / 2;
+    const name = fitting(plain(note.question), Math.min(230, (isLeft ? x(note) : width - x(note)) - 24));
+    const [start, long] = [isLeft ? x(note) - 12 - name.length * LETTER : x(note) + 12, name.length * LETTER];
+    if (placed.some(([at, end, line]) => start < end && at < start + long && Math.abs(line - y(note)) < 15)) continue;
+    placed.push([start, start + long, y(note), draw("text", { x: x(note) + (isLeft ? -12 : 12), y: y(note) + 4, "text-anchor": isLeft ? "end" : "start", class: "name dot-name" }, name)]);
+    if (placed.length === MOST_NAMES) break;
+  }
+  return placed.map(([, , , name]) => name);
 }
 
 // The topic with the lowest retention comes first. The level that all decks share is left out.
@@ -92,7 +110,7 @@ function topics(width) {
 function leechChart(width) {
   const found = leeches().slice(0, MOST_LEECHES);
   const most = Math.max(1, ...found.map((note) => note.lapses));
-  const rows = found.map((note) => [note.question.replaceAll("`", ""), note.lapses / most, many(note.lapses, "lapses")]);
+  const rows = found.map((note) => [plain(note.question), note.lapses / most, many(note.lapses, "lapses")]);
   return rows.length && shareChart(width, rows, say("leeches_label", { notes: found.map((note) => `${note.question} ${many(note.lapses, "lapses")}`).join(", ") }));
 }
 
@@ -100,8 +118,10 @@ function forecast(width) {
   const names = DATA.forecast.map((_, day) => (day ? many(day, "in_days") : say("today")));
   const label = say("forecast_label", { days: DATA.forecast.map((count, day) => count && `${names[day]} ${count}`).filter(Boolean).join(", ") });
   const marks = [[0, names[0]], [10, names[10]], [20, names[20]]];
-  return DATA.forecast.some(Boolean) && barChart(width, DATA.forecast, { label, names, marks });
+  return DATA.forecast.some(Boolean) && barChart(width, DATA.forecast, { label, names, marks, scaled: true });
 }
+
+const sum = (counts) => counts.reduce((all, count) => all + count, 0);
 
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());
@@ -120,6 +140,6 @@ showNight();
 $("figures").replaceChildren(...figures().map(([name, value, about]) => make("div", "", make("dt", "", name), make("dd", "", value, make("small", "", about)))));
 $("fix-none").hidden = FIX.length > 0;
 $("fix-about").hidden = !FIX.length;
-$("fix-about").textContent = say("fix_about", { fewest: DATA.fewest, failing: percent(DATA.often), slow: CORNER.slow });
+$("fix-about").textContent = say("fix_about", LIMITS);
 addRows();
 drawPlots();
