@@ -71,7 +71,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     link = page.locator("#fix a").first
     assert link.get_attribute("href") == f"vscode://file{Path('cards/a.md').absolute()}:3"
     assert page.locator("circle").count() == 25
-    assert page.locator("circle").first.text_content() == f"{HOSTILE} · 50% · 8 s"
+    assert page.locator("circle").last.text_content() == f"{HOSTILE} · 50% · 8 s"
     assert [each.get_attribute("aria-label") for each in page.locator("svg.plot").all()] == [
         "Retention and seconds of 25 notes, of which 25 are to fix",
         "Retention: Topic 0 50%, Topic 1 50%, Topic 2 50%",
