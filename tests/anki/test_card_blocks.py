@@ -948,6 +948,46 @@ def test_emphasis_in_east_asian_languages_is_dots_and_does_not_slant(
     assert found == [[style, "none", place], looks, looks]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "looks"),
+    [
+        ("ar", "*الخلية*.", ["none", "rgb(122, 69, 209)"]),
+        ("he", "*תא*.", ["none", "rgb(122, 69, 209)"]),
+        ("de", "*Zelle*.", ["auto", "rgb(31, 35, 40)"]),
+    ],
+)
+def test_emphasis_from_right_to_left_is_a_colour_and_does_not_slant(
+    page: Page, language: str, text: str, looks: list[str]
+) -> None:
+    written = replace(a_note("Q?", text, key="q"), language=language)
+    (note_type, _) = note_types("d", "D", "", language=language)
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    found = "(({ fontSynthesisStyle, color }) => [fontSynthesisStyle, color])(getComputedStyle(document.querySelector('em')))"
+    assert page.evaluate(found) == looks
+
+
+def test_lines_before_a_gap_stay_when_it_is_filled(page: Page) -> None:
+    text = (
+        "The rates of the forward and the reverse reaction are {{c1::exactly equal to each other}} at last."
+    )
+    written = a_note("", text, kind=Kind.CLOZE, key="q")
+    (_, note_type) = note_types("d", "D", "")
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_viewport_size({"width": 390, "height": 800})
+    found = []
+    for side in (card.front, card.back):
+        page.set_content(Side("q", note_type.css, side).page(PHONE, night=False))
+        found.append(
+            page.evaluate(
+                """() => { const range = document.createRange(), text = document.querySelector(".cloze").previousSibling;
+                range.selectNodeContents(text);
+                return [...range.getClientRects()].map(({ left, right }) => [Math.round(left), Math.round(right)]); }"""
+            )
+        )
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(("language", "hyphens"), [("", "manual"), ("de", "auto")])
 def test_on_a_phone_long_words_of_a_known_language_may_have_hyphens(
     page: Page, language: str, hyphens: str

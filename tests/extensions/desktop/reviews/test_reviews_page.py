@@ -88,6 +88,26 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page.context.close()
 
 
+def test_a_note_from_right_to_left_and_all_about_it_begin_at_the_right(
+    browser: Browser, tmp_path: Path
+) -> None:
+    note = replace(a_note("ما *الخلية*؟", "وحدة الحياة."), location=Location("cards/a.md", 3))
+    figures = Figures(10, 5, 5, 7.5)
+    file = tmp_path / "reviews.html"
+    file.write_bytes(
+        as_html(ReviewSummary("Mini", 1, (Reviewed("a", note, figures, "fails; split it"),))).encode()
+    )
+    page = watched_page(browser, file.as_uri()).page
+    page.goto(file.as_uri())
+    looks = "each => each.map(one => [getComputedStyle(one).textAlign, getComputedStyle(one).direction])"
+    assert page.locator("#fix li > div").evaluate_all(looks) == [
+        *(2 * [["right", "rtl"]]),
+        *(3 * [["right", "ltr"]]),
+    ]
+    assert page.locator("#plots .dot-name").all_text_contents() == ["ما الخلية؟"]
+    page.context.close()
+
+
 def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(ReviewSummary("Mini", 0, ())).encode())
