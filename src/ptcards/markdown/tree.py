@@ -107,7 +107,7 @@ NESTING_LIMIT = 50
 """The maximum depth of nested quotes, items and footnotes, and of nested links and pictures."""
 
 
-_COMMENT = 2
+COMMENT = 2
 """CommonMark's condition for the start of an HTML comment."""
 
 
@@ -177,7 +177,7 @@ class Block(NamedTuple):
     @property
     def is_comment(self) -> bool:
         """Whether it begins with an HTML comment."""
-        return self.kind is BlockKind.HTML and self.html == _COMMENT
+        return self.kind is BlockKind.HTML and self.html == COMMENT
 
     @property
     def alert(self) -> str:
