@@ -55,8 +55,18 @@ def within(
     if not _is_main_thread():
         result: Result = _elsewhere(partial(within, seconds, work, *arguments, **options))
         return result
-    with deadline(seconds):
+    if not _running:
+        with timer():
+            return within(seconds, work, *arguments, **options)
+    # As in `deadline`, in a quarter of its time, which counts for every note and every block of code.
+    around, is_collecting = len(_ends), gc.isenabled()
+    try:
+        _begin(seconds)
         return work(*arguments, **options)
+    finally:
+        del _ends[around:]
+        if is_collecting:
+            gc.enable()
 
 
 def _is_main_thread() -> bool:
@@ -137,19 +147,22 @@ def deadline(seconds: float) -> Iterator[None]:
     It only works in the main thread; use `within` for work that must end anywhere.
     Garbage collection is off in the block, because an error raised in a finalizer would only be printed.
     """
-    end = time.process_time() + seconds
-    around = len(_ends)
-    is_collecting = gc.isenabled()
+    around, is_collecting = len(_ends), gc.isenabled()
     with nullcontext() if _running else timer():
         try:
-            gc.disable()
-            _ends.append(min(end, _ends[-1]) if around else end)
+            _begin(seconds)
             yield
         finally:
             # Remove this limit first, so that it does not raise during cleanup. It may not have been added.
             del _ends[around:]
             if is_collecting:
                 gc.enable()
+
+
+def _begin(seconds: float) -> None:
+    end = time.process_time() + seconds
+    gc.disable()
+    _ends.append(min(end, _ends[-1]) if _ends else end)
 
 
 def _look(_signal: int, _frame: FrameType | None) -> None:

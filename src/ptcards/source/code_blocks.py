@@ -87,10 +87,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     """Return the code in all texts of a note except the options of a choice, and diagnostics."""
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
-    fields = (text for _, text in note.fields)
-    for text in (note.question, note.answer, note.hint, note.details, note.sources, *fields):
-        if "```" not in text.markdown and "~~~" not in text.markdown:
-            continue
+    for text in _texts_with_fences(note):
         cloze = (note.code_deletions and text is note.answer) or (
             bool(note.own_type) and note.kind is Kind.CLOZE
         )
@@ -110,6 +107,13 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     return NoteCode(note, tuple(blocks)), diagnostics
 
 
+def _texts_with_fences(note: Note) -> list[Text]:
+    """Return the texts of a note except the options of a choice, if they may have fences."""
+    texts = [note.question, note.answer, note.hint, note.details, note.sources]
+    texts += [text for _, text in note.fields]
+    return [text for text in texts if "```" in text.markdown or "~~~" in text.markdown]
+
+
 def code_problems(note: Note, *, is_own: bool) -> tuple[NoteCode, list[Diagnostic]]:
     """Return the code of a note, and what is wrong with it without running it.
 
@@ -127,11 +131,19 @@ def code_errors(note: Note) -> list[Diagnostic]:
     """Return the errors of `code_problems` in a note in our own format.
 
     Only code with a deletion or with a typographic quotation mark is parsed, because there are no errors in
-    other code: parsing all of it is 5 % of a build.
+    other code: parsing all of it is 5 % of a build. Without any of them and without outputs, a note has none.
     """
+    if not any(map(_may_have_errors, _texts_with_fences(note))):
+        return []
     code, diagnostics = find_code(note)
     doubtful = [block for block in code.run if "{{" in block.lines.markdown or _QUOTES.search(block.code)]
     return errors_in([*diagnostics, *_broken_python(doubtful)])
+
+
+def _may_have_errors(text: Text) -> bool:
+    markdown = text.markdown
+    # `&` may begin an entity in the name of a language.
+    return "{{" in markdown or OUTPUT in markdown or "&" in markdown or not markdown.isascii()
 
 
 _QUOTES = re.compile("[“”„‘’‚]")
