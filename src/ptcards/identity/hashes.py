@@ -224,7 +224,7 @@ def answer_hash(note: Note) -> str:
 
 def answer_words(note: Note) -> int:
     """Return the number of words in the answer."""
-    return sum(len(text.split()) for text in answer_texts(note))
+    return len("\n".join(answer_texts(note)).split())
 
 
 def derive_guid(
