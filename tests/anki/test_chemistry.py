@@ -78,6 +78,12 @@ def test_a_long_formula_of_any_repetition_is_read_or_refused(piece: str) -> None
         assert "\\pu" not in without_mhchem(call + piece * (5000 // len(piece)) + "}")
 
 
+def test_a_charge_is_beside_the_count_and_words_above_an_arrow_are_apart() -> None:
+    assert without_mhchem(r"\ce{MnO4-}") == r"{\text{MnO}_{4}{}^{-}}"
+    assert without_mhchem(r"\ce{^{14}_6C}") == r"{{}^{14}_{6}\text{C}}"
+    assert without_mhchem(r"\ce{Fe, Zn}") == r"{\text{Fe}{,}\;\text{Zn}}"
+
+
 def test_a_cancelled_term_stays_a_formula() -> None:
     shown = _shown(r"\frac{\cancel{a} b}{\bcancel{a} \xcancel{c}}")
     strikes = ("updiagonalstrike", "downdiagonalstrike", "updiagonalstrike downdiagonalstrike")

@@ -102,12 +102,15 @@ def _read(text: str) -> str:
             if scripts is None or mark in scripts or (kind == "count" and scripts):
                 parts.append("{}")
                 scripts = ""
+            elif scripts == "_" and parts[-2] != "{}":  # a charge is beside the count, except an isotope's
+                parts.append("{}")
             parts.append(f"{mark}{{{tex}}}")
             scripts += mark
         else:
             if kind in ("arrow", "bond", "sign", "dot") and parts[-1:] == [r"\ "]:
                 parts.pop()
-            parts.append(_PARTS[kind](part) if kind in _PARTS else part)
+            is_list = part == "," and text[at : at + 1].isspace()
+            parts.append(r"{,}\;" if is_list else _PARTS[kind](part) if kind in _PARTS else part)
             scripts = "" if kind in _WITH_SCRIPTS else None
     return "".join(parts)
 
