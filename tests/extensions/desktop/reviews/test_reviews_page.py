@@ -104,7 +104,7 @@ def test_a_note_from_right_to_left_and_all_about_it_begin_at_the_right(
         *(2 * [["right", "rtl"]]),
         *(3 * [["right", "ltr"]]),
     ]
-    assert page.locator("#plots .dot-name").all_text_contents() == ["ما الخلية؟"]
+    assert page.locator("#plots .dot-name").all_text_contents() == ["\u2068ما الخلية؟\u2069"]
     page.context.close()
 
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Figures, Reviewed, ReviewSummary
+from ptcards.extensions.publish.subscription.plain_maths import readable
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.writers.html import fill_page, study_files
@@ -22,6 +23,8 @@ MOST = 20
 _LONGEST_ANSWER = 80
 """The number of characters to show of an answer."""
 _FENCE = re.compile(r"\s*(?:```|~~~)")
+_FORMULA = re.compile(r"(`[^`]+`)|\$\$?([^$\s](?:[^$]*[^$\s])?)(?:\$\$?|(?=…$))")
+"""Matches code, or a formula, which may be cut off."""
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
@@ -141,7 +144,9 @@ def as_html(summary: ReviewSummary) -> str:
     values, words = as_values(summary), dict(interface("reviews"))
     title = words["heading"].replace("{name}", summary.name)
     said = [
-        {**entry, "open": _editor_link(reviewed.note)}
+        entry
+        | {name: _with_plain_maths(entry[name]) for name in ("question", "answer")}
+        | {"open": _editor_link(reviewed.note)}
         for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
         if reviewed.figures.reviews or reviewed.figures.is_leech
     ]
@@ -160,6 +165,10 @@ def as_html(summary: ReviewSummary) -> str:
         },
         parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
     )
+
+
+def _with_plain_maths(text: str) -> str:
+    return _FORMULA.sub(lambda found: found[1] or readable(rf"\({found[2]}\)"), text)
 
 
 def _editor_link(note: Note) -> str:

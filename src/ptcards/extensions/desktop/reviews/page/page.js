@@ -41,12 +41,11 @@ function row(note) {
   return make("li", "", question, ...(note.answer ? [answer] : []), ...about);
 }
 
-// Renders text in backticks as code, and leaves out the marks of bold words, links and formulas.
+// Renders text in backticks as code, and leaves out the marks of bold words and links.
 const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : unmarked(part)));
-const unmarked = (text) => text.replace(MARKS, "$1$2$3$4").replace(COMMANDS, "$1").replace(/\^?\\circ/g, "\u00b0");
+const unmarked = (text) => text.replace(MARKS, "$1$2$3");
 const plain = (text) => unmarked(text.replaceAll("`", ""));
-const MARKS = /\*\*(\S[^*]*)\*\*|(?<![\w*])\*(\S[^*]*)\*(?![\w*])|!?\[([^\]]*)\]\([^()\s]*\)|\$\$?([^$\s](?:[^$]*[^$\s])?)(?:\$\$?|(?=\u2026$))/g;
-const COMMANDS = /\\(?:ce|pu|mathrm|text)\{([^{}]*)\}/g;
+const MARKS = /\*\*(\S[^*]*)\*\*|(?<![\w*])\*(\S[^*]*)\*(?![\w*])|!?\[([^\]]*)\]\([^()\s]*\)/g;
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
@@ -81,21 +80,27 @@ function scatter(width) {
   });
   const shares = [Math.max(0, least), GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
   const seconds = [0, SLOW, most].map((each) => text(x({ median_seconds: each }), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
-  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) }), ...lines, ...dots, ...shares, ...seconds, ...names(width, x, (note) => y(note.retention)));
+  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) }), ...lines, ...dots, ...shares, ...seconds, ...names(width, notes, x, (note) => y(note.retention)));
 }
 
-// The names of notes to fix, beside their dots on the side with more room, as far as they do not cover one another.
-function names(width, x, y) {
+// The names of notes to fix, beside their dots on the side with more room, as long as they cover neither a dot nor another name.
+function names(width, notes, x, y) {
+  const taken = notes.map((each) => [x(each) - 6, x(each) + 6, y(each)]);
   const placed = [];
   for (const note of FIX.filter((each) => each.reviews)) {
-    const isLeft = x(note) > width / 2;
-    const name = fitting(plain(note.question), Math.min(230, (isLeft ? x(note) : width - x(note)) - 24));
-    const [start, long] = [isLeft ? x(note) - 12 - name.length * LETTER : x(note) + 12, name.length * LETTER];
-    if (placed.some(([at, end, line]) => start < end && at < start + long && Math.abs(line - y(note)) < 15)) continue;
-    placed.push([start, start + long, y(note), draw("text", { x: x(note) + (isLeft ? -12 : 12), y: y(note) + 4, "text-anchor": isLeft ? "end" : "start", class: "name dot-name" }, name)]);
+    const beside = taken.filter(([, , line]) => Math.abs(line - y(note)) < 14);
+    const before = x(note) - Math.max(32, ...beside.map(([, end]) => end).filter((end) => end < x(note)));
+    const after = Math.min(width, ...beside.map(([start]) => start).filter((start) => start > x(note))) - x(note);
+    const room = Math.min(230, Math.max(before, after) - 18);
+    if (room < 80) continue;
+    const name = fitting(plain(note.question), room);
+    const [side, anchor] = before > after ? [-1, "end"] : [1, "start"];
+    const ends = [x(note) + 12 * side, x(note) + (12 + name.length * LETTER) * side];
+    taken.push([Math.min(...ends), Math.max(...ends), y(note)]);
+    placed.push(draw("text", { x: ends[0], y: y(note) + 4, "text-anchor": anchor, class: "name dot-name" }, `\u2068${name}\u2069`));
     if (placed.length === MOST_NAMES) break;
   }
-  return placed.map(([, , , name]) => name);
+  return placed;
 }
 
 // The topic with the lowest retention comes first. The level that all decks share is left out.
