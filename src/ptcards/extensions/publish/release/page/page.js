@@ -95,7 +95,7 @@ function showDeck() {
   if (first) first.open = true;
 }
 
-const drawTopics = () => topicMap($("map"), Math.floor($("map").clientWidth), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) })));
+const drawTopics = () => topicMap($("map"), Math.floor($("map").clientWidth), DATA.topics.map(([name, size]) => ({ name, size, said: many(size, "questions") })));
 
 addEventListener("hashchange", answer);
 addEventListener("resize", drawTopics);
