@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aqt import gui_hooks, mw
-from aqt.qt import QInputDialog, qconnect
+from aqt.qt import QInputDialog, QLineEdit, qconnect
 
 from addon.changes_window import open_changes
 from addon.collection import feed_of, subscriptions
@@ -29,6 +29,8 @@ def add_deck() -> None:
     window = QInputDialog(mw)
     window.setWindowTitle(say("menu"))
     window.setLabelText(say("address"))
+    window.setOkButtonText(say("yes"))
+    window.findChild(QLineEdit).setPlaceholderText("https://example.org/deck/")
     window.resize(560, window.sizeHint().height())
     qconnect(window.textValueSelected, lambda text: _follow(text.strip()))
     window.open()

@@ -41,6 +41,8 @@ from ptcards.extensions.publish.subscription.update import Difference, RefusedUp
 
 _MOST_SHOWN = 50
 """Fields whose texts are shown together."""
+_FEWEST_ROWS, _MOST_ROWS = 2, 8
+"""How many fields the list has room for."""
 
 
 def open_changes() -> None:
@@ -80,10 +82,10 @@ class ChangesWindow:
         heading = QLabel(say("fields"))
         heading.setBuddy(self._list)
         layout.addWidget(heading)
-        layout.addWidget(self._list, 1)
+        layout.addWidget(self._list)
         layout.addWidget(label(say("difference")))
         self._view = text_view(say("difference"))
-        layout.addWidget(self._view, 2)
+        layout.addWidget(self._view, 1)
         self._add_buttons(layout)
         qconnect(self._list.itemSelectionChanged, self._show)
         qconnect(self._deck.currentIndexChanged, self._load)
@@ -171,6 +173,8 @@ class ChangesWindow:
         )
         for each in found:
             self._list.addItem(_item(each))
+        rows = max(_FEWEST_ROWS, min(len(found), _MOST_ROWS))
+        self._list.setFixedHeight(rows * max(self._list.sizeHintForRow(0), 20) + 2 * self._list.frameWidth() + 4)
         self._list.setCurrentRow(row if found else -1)
         self._all.setEnabled(len(found) > 1)
         self._show()

@@ -91,6 +91,7 @@ class SubscriptionsWindow:
         layout.addWidget(self._view, 1)
         self._add_buttons(layout)
         qconnect(self._table.itemActivated, lambda *_: self._show())
+        qconnect(self._table.currentItemChanged, lambda *_: self._allow())
         self._fill()
         self._write()
         self._table.setFocus()
@@ -98,7 +99,7 @@ class SubscriptionsWindow:
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
         self._of_deck = [
-            button(say("show"), self._show),
+            button(say("show"), self._show, is_main=True),
             button(say("open_page"), self._open_page),
             button(say("unfollow"), self._unfollow),
         ]
@@ -135,11 +136,22 @@ class SubscriptionsWindow:
             cells = (own.name, own.version, _day(known.get("day", 0)), _state(own, known))
             item = QTreeWidgetItem([short(cell, _LONGEST_NAME) for cell in cells])
             item.setToolTip(0, short(own.address))
+            font = item.font(0)
+            font.setBold(_has_update(own, known))
+            for column in range(len(cells)):
+                item.setFont(column, font)
             self._table.addTopLevelItem(item)
         if self._decks:
             self._table.setCurrentItem(self._table.topLevelItem(min(row, len(self._decks) - 1)))
+        self._allow()
+
+    def _allow(self) -> None:
+        """Show an update only where there may be one."""
         for each in self._of_deck:
             each.setEnabled(bool(self._decks))
+        if self._table.currentItem():
+            _, own = self._chosen()
+            self._of_deck[0].setEnabled(_state(own, memory(own.address)) != say("is_current"))
 
     def _write(self) -> None:
         """Write what the last check found of the decks that are followed; nothing is there before one."""
@@ -181,12 +193,16 @@ def _day(number: int) -> str:
     return QLocale().toString(day, QLocale.FormatType.ShortFormat) if day else say("never")
 
 
+def _has_update(own: Subscription, known: Mapping[str, Any]) -> bool:
+    return bool(known.get("release", 0) > own.release)
+
+
 def _state(own: Subscription, known: Mapping[str, Any]) -> str:
     if known.get("problem"):
         return say("failed")
     if "release" not in known:
         return say("not_looked")
-    if known["release"] > own.release:
+    if _has_update(own, known):
         return say("has_update", version=known["version"])
     return say("is_current")
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from aqt import mw
-from aqt.qt import QFileDialog, QLabel, QPlainTextEdit, QVBoxLayout, qconnect
+from aqt.qt import QFileDialog, QLabel, QPlainTextEdit, Qt, QVBoxLayout, qconnect
 from aqt.utils import openLink
 
 from addon.collection import differences
@@ -21,6 +21,7 @@ from addon.windows import (
     button_row,
     dialog,
     go_to_top,
+    is_right_to_left,
     isolated,
     label,
     short,
@@ -60,25 +61,26 @@ class SuggestionWindow:
         self._title = title
         self._differing = [each for each in differing if each.guid == guid]
         heading = say("suggestion", name=isolated(source.feed.name))
-        self.dialog = dialog(self, heading)
+        self.dialog = dialog(self, heading, self._fill)
         layout = QVBoxLayout(self.dialog)
-        layout.addWidget(label(heading, is_title=True))
-        layout.addWidget(label(isolated(title)))
+        layout.addWidget(label(heading, bold=1.2))
+        layout.addWidget(label(isolated(title), bold=1))
         self._reason = QPlainTextEdit()
         self._reason.setTabChangesFocus(True)
+        if is_right_to_left([title]):  # before anything is written, too
+            option = self._reason.document().defaultTextOption()
+            option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+            self._reason.document().setDefaultTextOption(option)
         about = QLabel(say("reason"))
         about.setBuddy(self._reason)
         layout.addWidget(about)
-        layout.addWidget(self._reason)
+        layout.addWidget(self._reason, 1)
         names = ", ".join(each.field for each in self._differing)
         layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
+        self._view = text_view(say("difference"))
         if self._differing:
-            view = text_view(say("difference"))
-            align(view, [title])
-            for each in self._differing:
-                write_difference(view, each, each.field)
-            go_to_top(view)
-            layout.addWidget(view)
+            layout.addWidget(self._view, 2)
+        self._fill()
         pictures = {
             name for each in self._differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}
         }
@@ -100,6 +102,13 @@ class SuggestionWindow:
         self._allow()
         self._reason.setFocus()
         self.dialog.show()
+
+    def _fill(self) -> None:
+        self._view.clear()
+        align(self._view, [self._title])
+        for each in self._differing:
+            write_difference(self._view, each, each.field)
+        go_to_top(self._view)
 
     def _allow(self) -> None:
         """Let the suggestion go only if it says something."""

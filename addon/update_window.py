@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconnect
+from aqt.utils import tr
 
 from addon.collection import Choices
 from addon.texts import say
@@ -86,7 +87,7 @@ class UpdateWindow:
         self._decisions = decisions
         self.dialog = dialog(self, title(update), self._fill)
         layout = QVBoxLayout(self.dialog)
-        layout.addWidget(label(title(update), is_title=True))
+        layout.addWidget(label(title(update), bold=1.2))
         self._view = text_view(say("list"))
         self._fill()
         layout.addWidget(self._view)
@@ -108,11 +109,13 @@ class UpdateWindow:
             write(view, [MarkedWords("", f"• {line}")])
         align(view, [each.title for each in self._listed])
         notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
-        for heading, section in groupby(notes_first, _heading):
-            write(view, [MarkedWords("", say(heading))], "heading")
-            for title, listed in groupby(
-                section, lambda each: each.title if each.kind in BEFORE_WORDS else ""
-            ):
+        for heading, lines in groupby(notes_first, _heading):
+            section = list(lines)
+            count = len({_note(each) or number for number, each in enumerate(section)})
+            is_counted = heading != _DECK_ITSELF and section[-1].kind != "only_first"
+            shown = f"{say(heading)} ({count:,})" if is_counted else say(heading)
+            write(view, [MarkedWords("", shown)], "heading")
+            for title, listed in groupby(section, _note):
                 if title:
                     write(view, [MarkedWords("", short(title, _LONGEST_TITLE))], "title")
                 for each in listed:
@@ -162,7 +165,8 @@ class UpdateWindow:
         if self._update.dangers:
             apply.setEnabled(False)
             qconnect(self._trust.toggled, apply.setEnabled)
-        button_row(layout, skip, button(say("later"), self.dialog.close), apply)
+        close = tr.actions_cancel() if self._update.is_first else say("later")
+        button_row(layout, skip, button(close, self.dialog.close), apply)
 
     def _skip(self) -> None:
         self.dialog.close()

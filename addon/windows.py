@@ -124,15 +124,15 @@ def short(text: str, most: int = _LONGEST_LABEL) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def label(text: str, *, is_title: bool = False) -> Any:
-    """Return a label with plain text, which a screen reader reads too."""
+def label(text: str, *, bold: float = 0) -> Any:
+    """Return a label with plain text, which a screen reader reads too; a heading is bold, and larger if so."""
     shown = QLabel(short(text))
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setWordWrap(True)
-    if is_title:
+    if bold:
         font = shown.font()
         font.setBold(True)
-        font.setPointSizeF(font.pointSizeF() * 1.2)
+        font.setPointSizeF(font.pointSizeF() * bold)
         shown.setFont(font)
     return shown
 

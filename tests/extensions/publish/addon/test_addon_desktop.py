@@ -179,8 +179,8 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     questions = [f"What is a {name}?" for name in FIRST | MOVED]
     assert (first["title"], first["texts"], first["buttons"], first["names"]) == (
         "PyTorch: subscribe to 1.0",
-        ["\n".join(["• 5 new", "New", *questions, ""])],
-        ["Later", "Subscribe"],
+        ["\n".join(["• 5 new", "New (5)", *questions, ""])],
+        ["Cancel", "Subscribe"],
         ["What changes"],
     )
     assert world.fields() == {}
@@ -203,21 +203,21 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
         "• 1 new",
         "• 1 moved",
         "• 1 removed by the author",
-        "Changed by both of you: yours stays, the author's waits",
+        "Changed by both of you: yours stays, the author's waits (1)",
         "What is a hook?",
         "Answer · Yours (stays)",
         "A function of mine.",
         "Answer · Author's (waits)",
         "A function that is called.",
-        "Changed",
+        "Changed (1)",
         "What is a leaf?",
         "Answer",
         "A tensor that you made.",
-        "Moved",
+        "Moved (1)",
         "What is a batch?: PyTorch::Autograd → PyTorch::Optim",
-        "New",
+        "New (1)",
         "What is a epoch?",
-        "Removed by the author",
+        "Removed by the author (1)",
         "What is a step?",
         "The deck",
         "Description: PyTorch",
@@ -287,7 +287,7 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     assert do("keys", "Down") == "QTextEdit What changes"
     assert do("keys", "Return", "Space") == "QTextEdit What changes"
     assert [do("keys", "Tab") for _ in range(3)] == [
-        "QPushButton Later",
+        "QPushButton Cancel",
         "QPushButton Subscribe",
         "QTextEdit What changes",
     ]
@@ -442,7 +442,7 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
         assert shown["texts"][0].split("\n") == [
             "• 1 changed",
             f"• {alone}",
-            "Changed",
+            "Changed (1)",
             "What is Beta?",
             "Back",
             "A good deck.",
@@ -462,7 +462,7 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
             "It brings programs (scripts): notes (1)",
             "• Imported notes that will follow this deck from now on: 1",
             "• 2 changed",
-            "Changed",
+            "Changed (2)",
             "What is Beta?",
             "Back",
             "A good deck.",
