@@ -174,7 +174,9 @@ class ChangesWindow:
         for each in found:
             self._list.addItem(_item(each))
         rows = max(_FEWEST_ROWS, min(len(found), _MOST_ROWS))
-        self._list.setFixedHeight(rows * max(self._list.sizeHintForRow(0), 20) + 2 * self._list.frameWidth() + 4)
+        self._list.setFixedHeight(
+            rows * max(self._list.sizeHintForRow(0), 20) + 2 * self._list.frameWidth() + 4
+        )
         self._list.setCurrentRow(row if found else -1)
         self._all.setEnabled(len(found) > 1)
         self._show()

@@ -125,7 +125,7 @@ def short(text: str, most: int = _LONGEST_LABEL) -> str:
 
 
 def label(text: str, *, bold: float = 0) -> Any:
-    """Return a label with plain text, which a screen reader reads too; a heading is bold, and larger if so."""
+    """Return a label with plain text, which a screen reader reads too; `bold` is how large a heading is."""
     shown = QLabel(short(text))
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setWordWrap(True)
