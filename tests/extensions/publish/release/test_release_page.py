@@ -131,7 +131,7 @@ def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser,
         "Questions, each with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
     )
     assert page.locator("#license a").get_attribute("href") == "https://creativecommons.org/licenses/by/4.0/"
-    assert page.locator("#map li").all_inner_texts() == ["Autograd\n2", "Optim\n1"]
+    assert page.locator("#map li").all_inner_texts() == ["Autograd\n2 questions", "Optim\n1 question"]
     questions = ["What is a leaf?", HOSTILE.replace("`", ""), "What is a hook?"]
     assert page.locator("#samples .heading").all_inner_texts() == questions
     first = page.locator("#samples article").first
