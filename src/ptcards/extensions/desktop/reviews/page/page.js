@@ -75,8 +75,8 @@ function scatter(width) {
   const dots = notes.toReversed().map((note) => {
     const seconds = say("seconds", { count: Math.round(note.median_seconds) });
     const size = between(4, Math.sqrt(note.reviews), 9);
-    const kind = note.reason ? "dot worst" : note.retention < GOAL ? "dot below" : "dot";
-    return titled("circle", { cx: x(note), cy: y(note.retention), r: size, class: kind }, `${plain(note.question)} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
+    const kind = note.reason ? "worst" : note.retention < GOAL ? "below" : "good";
+    return titled("circle", { cx: x(note), cy: y(note.retention), r: size, class: `dot ${kind}` }, `${plain(note.question)} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
   });
   const shares = [Math.max(0, least), GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
   const seconds = [0, SLOW, most].map((each) => text(x({ median_seconds: each }), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
@@ -97,7 +97,7 @@ function names(width, notes, x, y) {
     const [side, anchor] = before > after ? [-1, "end"] : [1, "start"];
     const ends = [x(note) + 12 * side, x(note) + (12 + name.length * LETTER) * side];
     taken.push([Math.min(...ends), Math.max(...ends), y(note)]);
-    placed.push(draw("text", { x: ends[0], y: y(note) + 4, "text-anchor": anchor, class: "name dot-name" }, `\u2068${name}\u2069`));
+    placed.push(draw("text", { x: ends[0], y: y(note) + 4, "text-anchor": anchor, class: "dot-name" }, `\u2068${name}\u2069`));
     if (placed.length === MOST_NAMES) break;
   }
   return placed;
