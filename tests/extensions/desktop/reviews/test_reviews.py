@@ -125,7 +125,7 @@ def reviews(decks: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Calla
     return lambda *arguments: ptcards("reviews", *arguments)
 
 
-LINE = f"{LONG[:79].rstrip()}…"
+LINE = f"{LONG[:73]}…"
 A0 = f"cards/a.md:3: What is a0?\n  answer: {LINE}\n  fails 4 of 5 times; 41 words to recall: split it\n"
 B1 = "cards/a.md:21: What is b1?\n  answer: Slow.\n  takes 45 s; add a hint, or ask more precisely\n"
 

@@ -88,10 +88,12 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page.context.close()
 
 
-def test_a_note_from_right_to_left_and_all_about_it_begin_at_the_right(
+def test_a_question_and_an_answer_from_right_to_left_begin_at_the_right_and_the_rest_at_the_left(
     browser: Browser, tmp_path: Path
 ) -> None:
-    note = replace(a_note("ما *الخلية*؟", "وحدة الحياة."), location=Location("cards/a.md", 3))
+    start = "وحدة الحياة، وعدد الخلايا في الجسم البشري يزيد عن العدد التقريبي"
+    answer = f"{start} $x^2 + y^2 + z^2$ في الجسم."
+    note = replace(a_note("ما *الخلية*؟", answer), location=Location("cards/a.md", 3))
     figures = Figures(10, 5, 5, 7.5)
     file = tmp_path / "reviews.html"
     file.write_bytes(
@@ -99,10 +101,11 @@ def test_a_note_from_right_to_left_and_all_about_it_begin_at_the_right(
     )
     page = watched_page(browser, file.as_uri()).page
     page.goto(file.as_uri())
+    assert page.locator("#fix .said").first.inner_text() == f"{start} x² + y² + z²…"
     looks = "each => each.map(one => [getComputedStyle(one).textAlign, getComputedStyle(one).direction])"
     assert page.locator("#fix li > div").evaluate_all(looks) == [
-        *(2 * [["right", "rtl"]]),
-        *(3 * [["right", "ltr"]]),
+        *(2 * [["start", "rtl"]]),
+        *(3 * [["start", "ltr"]]),
     ]
     assert page.locator("#plots .dot-name").all_text_contents() == ["\u2068ما الخلية؟\u2069"]
     page.context.close()

@@ -23,8 +23,10 @@ MOST = 20
 _LONGEST_ANSWER = 80
 """The number of characters to show of an answer."""
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_FORMULA = re.compile(r"(`[^`]+`)|\$\$?([^$\s](?:[^$]*[^$\s])?)(?:\$\$?|(?=…$))")
-"""Matches code, or a formula, which may be cut off."""
+_START = re.compile(rf".{{{_LONGEST_ANSWER // 2},{_LONGEST_ANSWER - 1}}}(?=\s)|.{{{_LONGEST_ANSWER - 1}}}")
+"""Matches what is shown of a longer answer, up to the end of a word if there are spaces."""
+_FORMULA = re.compile(r"(`[^`]+`)|\$\$?([^$\s](?:[^$]*[^$\s])?)\$\$?")
+"""Matches code, or a formula."""
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
@@ -55,7 +57,7 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
     figures, place = each.figures, each.note.location
     where = paint(f"{place.path}:{place.line}", "path", color=terminal.color)
     yield wrap(f"{where}: {each.note.title}", terminal.columns, hang=2)
-    if answer := _first_line_of_answer(each.note):
+    if answer := _shortened(_first_line_of_answer(each.note)):
         yield wrap(f"  answer: {answer}", terminal.columns, hang=2)
     if each.reason:
         yield wrap(f"  {each.reason}", terminal.columns, hang=2)
@@ -83,7 +85,12 @@ def _first_line_of_answer(note: Note) -> str:
     line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
     if line.startswith("|"):
         line = " · ".join(cell.strip() for cell in line.strip("|").split("|"))
-    return line if len(line) <= _LONGEST_ANSWER else f"{line[: _LONGEST_ANSWER - 1].rstrip()}…"
+    return line
+
+
+def _shortened(line: str) -> str:
+    found = len(line) > _LONGEST_ANSWER and _START.match(line)
+    return f"{found[0].rstrip()}…" if found else line
 
 
 def percent(share: float) -> str:
@@ -120,7 +127,7 @@ def _entry(each: Reviewed) -> dict[str, object]:
         "key": note.key,
         "deck": note.deck,
         "question": note.title,
-        "answer": _first_line_of_answer(note),
+        "answer": _shortened(_first_line_of_answer(note)),
         "path": note.location.path,
         "line": note.location.line,
         **_counts(figures),
@@ -145,8 +152,11 @@ def as_html(summary: ReviewSummary) -> str:
     title = words["heading"].replace("{name}", summary.name)
     said = [
         entry
-        | {name: _with_plain_maths(entry[name]) for name in ("question", "answer")}
-        | {"open": _editor_link(reviewed.note)}
+        | {
+            "question": _with_plain_maths(reviewed.note.title),
+            "answer": _shortened(_with_plain_maths(_first_line_of_answer(reviewed.note))),
+            "open": _editor_link(reviewed.note),
+        }
         for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
         if reviewed.figures.reviews or reviewed.figures.is_leech
     ]

@@ -37,7 +37,6 @@ function row(note) {
   const answer = make("div", "said", ...withCode(note.answer));
   answer.dir = "auto";
   const about = [make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place)];
-  for (const each of about) each.dir = "ltr";
   return make("li", "", question, ...(note.answer ? [answer] : []), ...about);
 }
 
