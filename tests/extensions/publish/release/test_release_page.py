@@ -178,6 +178,10 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
         ("Before", "A tensor that you made.", ["you", "made."]),
         ("Now", "A tensor that was created by you.", ["was", "created", "by", "you."]),
     ]
+    marks = "each => each.map(one => getComputedStyle(one, '::before').content)"
+    assert page.locator("#changes li summary").evaluate_all(marks) == ['"▸"', '"▾"']
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    assert page.locator("#changes li summary").evaluate_all(marks) == ['"◂"', '"▾"']
     page.locator("#changes summary").first.click()
     expect(figures.first.locator(".answer")).to_have_text("A question about text.")
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
