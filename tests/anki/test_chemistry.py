@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,9 @@ def test_what_is_above_an_arrow_has_room_beside_it() -> None:
     """The library asks for more width than there is, which no browser understands."""
     above = '<mrow><mspace width="0.5em" /><mrow><mi>a</mi></mrow><mspace width="0.5em" /></mrow>'
     assert above in _shown(r"\xrightarrow{a}")
+    assert re.findall("<mo[^>]*>.</mo>", _shown(r"\xrightarrow{a} \ce{<=>[b]}")) == [
+        *('<mo stretchy="false" lspace="0em" rspace="0em">⟶</mo>', '<mo stretchy="false">⇌</mo>'),
+    ]
 
 
 def test_greek_capitals_are_upright_and_other_letters_are_not() -> None:

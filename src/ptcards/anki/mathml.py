@@ -77,6 +77,8 @@ _ALIKE = {
     "vsmallmatrix": "vmatrix",
 }
 """Environments that the library does not know, and those that look the same."""
+_LONG = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "⇔": "⟺", "↦": "⟼"}
+"""Arrows with text at them: where Chromium stretches one, it may leave out a head, or draw lines that do not join."""
 _LONE_UPRIGHT = re.compile(r"\\mathrm\s*\{\s*([A-Za-z])\s*\}")
 """A letter that the library would slant, unless it is in two pairs of braces."""
 _WITH_ONE_ROW = ("equation", "equation*")
@@ -190,6 +192,10 @@ def _clean(element: Element) -> None:
         element.attrib.pop(name, None)
     if element.tag == "mi" and "Α" <= (element.text or "") <= "Ω":
         element.attrib.setdefault("mathvariant", "normal")  # browsers slant lone letters, TeX not these
+    if element.attrib == {"scriptlevel": "0"} and (arrow := element[0]).tag == "mo":
+        sign = entities.unescape(arrow.text or "")
+        arrow.text = _LONG.get(sign, sign)
+        arrow.set("stretchy", "false")
     if element.tag == "mpadded" and element.get("width", "")[:1] == "+":  # browsers would not add it
         element.tag, element.attrib = "mrow", {}
         element[-1].attrib = {"width": "0.5em"}
