@@ -78,7 +78,7 @@ _ALIKE = {
 }
 """Environments that the library does not know, and those that look the same."""
 _LONG = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "⇔": "⟺", "↦": "⟼"}
-"""Arrows with text at them: where Chromium stretches one, it may leave out a head, or draw lines that do not join."""
+"""Arrows with text at them: a stretched one may lack its head in Chromium, or lines that join."""
 _LONE_UPRIGHT = re.compile(r"\\mathrm\s*\{\s*([A-Za-z])\s*\}")
 """A letter that the library would slant, unless it is in two pairs of braces."""
 _WITH_ONE_ROW = ("equation", "equation*")
