@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,15 @@ from conftest import Ran
 from handmade import a_note, choice
 from packages import a_database, as_oldest, write_zip
 from ptcards.cli import main
-from ptcards.extensions.desktop.reviews import Figures, reason_for, similar_failures
+from ptcards.diagnostics import Location
+from ptcards.extensions.desktop.reviews import (
+    Figures,
+    Reviewed,
+    ReviewSummary,
+    reason_for,
+    similar_failures,
+)
+from ptcards.extensions.desktop.reviews.review_report import as_html
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
 from pushing import World, anki, pushed, query, shared, world
@@ -533,6 +542,24 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
         "img-src data:; media-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"$\ce{H2O}$ or $x^2$", "H₂O or x²"),
+        ("A call costs ($5)/$6, not $7.", "A call costs ($5)/$6, not $7."),
+        (r"\$5 and \$6", r"\$5 and \$6"),
+        ("`$a$` and $b_1$", "`$a$` and b₁"),
+    ],
+)
+def test_the_page_shows_formulas_but_no_prices_as_plain_maths(written: str, read: str) -> None:
+    note = replace(a_note("What?", written), location=Location("cards/a.md", 3))
+    page = as_html(
+        ReviewSummary("Mini", 1, (Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it"),))
+    )
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert [each["answer"] for each in json.loads(data)["notes"]] == [read]
 
 
 def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:

@@ -17,6 +17,7 @@ from addon.collection import differences, keep_mine, take_authors
 from anki_backend import answer, import_package, learner
 from following import Author, Follower, Written, geo_type, levels
 from ptcards.extensions.publish.subscription.listing import lines_of
+from ptcards.extensions.publish.subscription.update import how_changed
 from ptcards.notes.notetypes import Field, Template
 
 TAGS = ("one", "two", "three", "four")
@@ -618,9 +619,9 @@ class World:
     def judge_list(self, update: Any, before: Any) -> None:
         """Each part has a line, no line is empty, and without a line only the subscription changes."""
         listed = [*lines_of(update, 1_000)]
-        parts = {part for part, content in update.parts.items() if content}
-        ways = {"conflicts": "changes", "merged": "changes"}  # the headings of changed notes
-        self.expect("parts with lines", {ways.get(each.part, each.part) for each in listed}, parts)
+        parts = {part for part, content in update.parts.items() if content} - {"changes"}
+        parts |= {how_changed(each) for each in update.parts["changes"]}
+        self.expect("parts with lines", {each.part for each in listed}, parts)
         self.expect("empty lines", [each for each in listed if not each.title], [])
         if not listed:
             self.expect("what the list did not say", self.anna.everything()[:-1], before[:-1])

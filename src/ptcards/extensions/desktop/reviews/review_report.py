@@ -25,8 +25,8 @@ _LONGEST_ANSWER = 80
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _START = re.compile(rf".{{{_LONGEST_ANSWER // 2},{_LONGEST_ANSWER - 1}}}(?=\s)|.{{{_LONGEST_ANSWER - 1}}}")
 """Matches what is shown of a longer answer, up to the end of a word if there are spaces."""
-_FORMULA = re.compile(r"(`[^`]+`)|\$\$?([^$\s](?:[^$]*[^$\s])?)\$\$?")
-"""Matches code, or a formula."""
+_FORMULA = re.compile(r"(`[^`]+`|\\.)|\$\$?(?!\s)((?:[^$`\\]|\\.)+)(?<!\s)\$\$?(?![0-9])")
+"""Matches code or an escaped sign, or a formula, as on GitHub."""
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
