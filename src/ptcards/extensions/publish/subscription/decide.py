@@ -65,6 +65,7 @@ from ptcards.extensions.publish.subscription.package import (
     Description,
     RefusedPackageError,
     ReleasedNote,
+    without_collecting,
 )
 from ptcards.extensions.publish.subscription.state import Held, HeldNote, Subscription
 from ptcards.extensions.publish.subscription.update import (
@@ -99,6 +100,7 @@ def check_source(source: FeedSource) -> None:
         raise RefusedPackageError("has other notes than the feed says")
 
 
+@without_collecting()
 def decide(
     source: FeedSource,
     held: Held,
@@ -358,10 +360,10 @@ class _Decision:
                 bases[note.guid] = base
             mine = self._ours(note, there, base)
             ours.append(mine)
-            mods, decks = self.history.publications(note.guid)
-            known[note.guid] = Publications(mods, decks | {self.renamed.get(deck, deck) for deck in decks})
             if there is None:
                 continue
+            mods, decks = self.history.publications(note.guid)
+            known[note.guid] = Publications(mods, decks | {self.renamed.get(deck, deck) for deck in decks})
             shown = self.shown[note.guid].texts
             is_same = shown == note.fields and fold(there.tags) == fold(mine.tags)
             if not (there.mod == note.mod or is_same):
@@ -396,8 +398,8 @@ class _Decision:
         last, since = history.applied, history.since
         had = history.had(guid, last) and feed.has(guid, self.subscription.edition, last)
         # Nobody knows which edition was imported by hand.
-        everywhere = all(feed.has(guid, each, since) for each in ("", *feed.editions))
-        if had or (since > last and everywhere and history.had(guid, since)):
+        everywhere = (feed.has(guid, each, since) for each in ("", *feed.editions))
+        if had or (since > last and history.had(guid, since) and all(everywhere)):
             return Base(0, 0, (), frozenset(), "")
         return None
 
@@ -405,12 +407,11 @@ class _Decision:
         """Return a note of the author's, without the author's tags that the learner removed."""
         removed = fold(base.tags) - fold(there.tags) if there and base else frozenset()
         tags = " ".join(tag for tag in note.tags.split() if tag.casefold() not in removed)
-        names = self.source.package.types[note.note_type].names
-        newest = self.source.feed.notes[note.guid][-1]
+        kind, feed = self.source.package.types[note.note_type], self.source.feed
+        names = kind.names
         # Only the built-in note types have something after the GUID, and a `Topic` that follows the deck.
-        keys = keys_of(self.source.package.types[note.note_type])
-        shown = Shown(keys, note.fields, self.source.feed.types.get(str(note.note_type), ()))
-        after = "" if is_topic_left_out(names, shown, newest) else None
+        shown = Shown(keys_of(kind), note.fields, feed.types.get(str(note.note_type), ()))
+        after = "" if is_topic_left_out(names, shown, feed.notes[note.guid][-1]) else None
         ordinals = tuple(card.ordinal for card in note.cards)
         row = Row(note.deck, str(note.note_type), tags, note.text, after, ordinals, ())
         return Ours(note.guid, note.guid, note.mod, names, note.text, row)

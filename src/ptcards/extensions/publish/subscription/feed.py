@@ -347,9 +347,11 @@ def _is_publication(each: object, sizes: tuple[int, int, int]) -> bool:
         case [release]:
             return _is_number(release, sizes[0])
         case [release, mod, deck, tags, digests]:
-            numbers = zip((release, deck, tags), sizes, strict=True)
             is_text = isinstance(digests, str) and _DIGESTS.fullmatch(digests) is not None
-            is_right = all(_is_number(number, size) for number, size in numbers)
+            releases, decks, all_tags = sizes
+            is_right = (
+                _is_number(release, releases) and _is_number(deck, decks) and _is_number(tags, all_tags)
+            )
             return is_right and _is_number(mod) and bool(mod) and (digests is None or is_text)
         case _:
             return False
