@@ -680,20 +680,25 @@ def test_a_card_says_that_an_answer_is_to_be_typed_where_there_is_a_box(page: Pa
     assert said == [f'"\u2068{word}\u2069"', "none", "none"]
 
 
-def test_players_and_the_shadows_of_wide_tables_are_dark_at_night(page: Page, sides: list[Side]) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
+def test_players_are_dark_at_night_and_a_wide_table_fades_where_there_is_more(
+    page: Page, sides: list[Side]
+) -> None:
     shown = []
     for night in (False, True):
         page.set_content(sides[0].page(OLD_PHONE, night=night))
-        shown.append(
-            page.evaluate(
-                """() => { const style = (name) => getComputedStyle(document.querySelector(name));
-                return [style("audio").colorScheme, style("table").backgroundAttachment, style("table").backgroundImage
-                  .includes("30, 30, 30")] }"""
-            )
-        )
-    edges = "local, local, scroll, scroll"
-    assert shown == [["normal", edges, False], ["dark", edges, True]]
+        shown.append(page.evaluate("getComputedStyle(document.querySelector('audio')).colorScheme"))
+    assert shown == ["normal", "dark"]
+    fades = page.locator("table").first.evaluate(
+        """async (table) => { const fades = []; table.style.maxWidth = "4em";
+        for (const part of [0, 0.5, 1]) {
+          table.scrollLeft = part * (table.scrollWidth - table.clientWidth);
+          for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
+          const mask = getComputedStyle(table).maskImage;
+          fades.push([mask.match(/to \\w+/)[0], mask.match(/rgba\\(0, 0, 0, 0\\)/g).length]);
+        }
+        return fades }"""
+    )
+    assert fades == [["to left", 1], ["to right", 2], ["to right", 1]]
 
 
 def test_only_the_right_options_are_marked(page: Page) -> None:
