@@ -693,12 +693,11 @@ def test_players_are_dark_at_night_and_a_wide_table_fades_where_there_is_more(
         for (const part of [0, 0.5, 1]) {
           table.scrollLeft = part * (table.scrollWidth - table.clientWidth);
           for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
-          const mask = getComputedStyle(table).maskImage;
-          fades.push([mask.match(/to \\w+/)[0], mask.match(/rgba\\(0, 0, 0, 0\\)/g).length]);
+          fades.push(getComputedStyle(table).maskPosition.split(" ")[0]);
         }
         return fades }"""
     )
-    assert fades == [["to left", 1], ["to right", 2], ["to right", 1]]
+    assert fades == ["100%", "50%", "0%"]
 
 
 def test_only_the_right_options_are_marked(page: Page) -> None:
