@@ -165,6 +165,14 @@ class _Builder(HTMLParser):
                 return
 
 
+def join_cells(root: Element) -> None:
+    """Put the cells of each row of a table on one line, with dots between them."""
+    for row in root.inside():
+        for number, cell in enumerate(row.elements if row.tag == "tr" else ()):
+            cell.tag = "span"
+            cell.children[:0] = [" \u00b7 "] if number else []
+
+
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space other than a single space."""
 

@@ -9,7 +9,7 @@ from operator import eq
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
-from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.plain_maths import readable
@@ -264,10 +264,7 @@ def _tokens(html: str) -> list[str]:
     for each in [*tree.inside()]:
         if "markdown-alert-title" in each.classes:  # it is English in every deck
             each.children = [_ALERTS.get("".join(each.text().split()).casefold(), "")]
-        elif each.tag == "tr":
-            for number, cell in enumerate(each.elements):
-                cell.tag = "span"
-                cell.children[:0] = [" · "] if number else []
+    join_cells(tree)
     return _TOKEN.findall(readable(visible(tree), _GAP))
 
 
