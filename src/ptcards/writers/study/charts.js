@@ -26,7 +26,7 @@ function barChart(width, counts, { label, names, marks, scaled = false }) {
   const most = Math.max(1, ...counts);
   const left = scaled ? 30 : 0;
   const step = (width - left) / counts.length;
-  const levels = scaled ? [...new Set([0, Math.round(most / 2), most])].map((level) => [level, top + height - (height * level) / most]) : [];
+  const levels = scaled ? [0, 1, 2, 3, 4].map((n) => n * stepOf(most)).filter((level) => level <= most).map((level) => [level, top + height - (height * level) / most]) : [];
   const scale = levels.flatMap(([level, y]) => [draw("line", { x1: left, x2: width, y1: y, y2: y, class: "grid" }), text(left - 8, y + 4, amount(level), "end")]);
   const bars = counts.map((count, n) => {
     const size = count ? Math.max(2, (height * count) / most) : 1;
@@ -37,6 +37,12 @@ function barChart(width, counts, { label, names, marks, scaled = false }) {
   const over = counts.flatMap((count, n) => (count && !scaled && (few || n === counts.indexOf(most)) ? [text(left + n * step + step / 2, top + height - (height * count) / most - 6, `${count}`, anchorAt(n, counts.length))] : []));
   const below = marks.map(([n, name]) => text(left + n * step + step / 2, top + height + 16, name, anchorAt(n, counts.length)));
   return plot(width, top + height + 22, label, ...scale, ...bars, ...over, ...below);
+}
+
+// The round number that goes up to `most` two to four times; at least 1.
+function stepOf(most) {
+  const power = 10 ** Math.floor(Math.log10(most / 2));
+  return Math.max(1, power * [5, 2, 1].find((each) => 2 * each * power <= most));
 }
 
 // A line for what falls, with its first and last value; `marks` are the labels below some of the days.
@@ -82,15 +88,14 @@ const dateOf = (day) => new Date(day * 86_400_000);
 const monthName = (date) => date.toLocaleDateString("en", { month: "short", timeZone: "UTC" });
 const dayName = (day) => dateOf(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-// A bar of full width for each of `rows`, [name, share, value], with its name and value above; `goal` is a share with a line.
-function shareChart(width, rows, label, goal) {
+// A bar of full width for each of `rows`, [name, share, value], with its name and value above.
+function shareChart(width, rows, label) {
   const height = 40;
   const drawn = rows.flatMap(([name, share, value], n) => [
     draw("text", { x: 0, y: n * height + 14, class: "name" }, draw("title", {}, name), fitting(name, width - LETTER * (value.length + 2))),
     text(width, n * height + 14, value, "end"),
     draw("rect", { x: 0, y: n * height + 20, width, height: 8, rx: 4, class: "rail" }),
-    draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: share < goal ? "bar below" : "bar" }),
-    ...(goal ? [draw("rect", { x: width * goal, y: n * height + 17, width: 2, height: 14, class: "goal" })] : []),
+    draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: "bar" }),
   ]);
   return plot(width, rows.length * height, label, ...drawn);
 }

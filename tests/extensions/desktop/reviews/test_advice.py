@@ -98,7 +98,7 @@ def test_at_most_a_third_of_the_worst_notes_get_general_advice(seed: int) -> Non
 def test_the_worst_notes_get_every_kind_of_specific_advice() -> None:
     reasons = " ".join(each.reason for seed in range(10) for each in reviewed(seed).notes[:WORST])
     kinds = (
-        "as does the similar",
+        "easily confused with",
         "the reversed card fails",
         "c2 fails",
         "words to recall",

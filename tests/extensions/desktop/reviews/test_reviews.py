@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -515,8 +515,20 @@ def test_the_more_similar_of_two_questions_that_fail_is_named() -> None:
     assert similar_failures(notes, figures) == {"0": notes["1"], "1": notes["0"]}
     assert similar_failures(notes, {**figures, "0": Figures(9)}) == {}
     assert reason_for(notes["1"], FAILING, notes["0"]) == (
-        "fails 4 of 10 times; as does the similar cards/a.md:1: ask both so that they differ"
+        "fails 4 of 10 times; easily confused with cards/a.md:1: ask both so that they differ"
     )
+
+
+def _read_texts(notes: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield where the page leads for each note with reviews, and what it says of it."""
+    for each in notes:
+        if each["reason"]:
+            read = {"a0": LONG, "b1": "Slow."}[each["question"][-3:-1]]
+            texts = {"question": each["question"], "answer": read}
+            said = {name: {"text": text, "lang": "", "dir": "auto"} for name, text in texts.items()}
+            yield f"{each['path']}:{each['line']}", {**each, **said}
+        elif each["reviews"]:
+            yield "", {name: each[name] for name in ("reviews", "retention", "median_seconds")}
 
 
 def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its_own_script(
@@ -526,14 +538,12 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     report = json.loads(reviews("ben.apkg", "deck-anki21b.apkg", "--format", "json").out)
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     shown = json.loads(data)
-    opened = [each.pop("open") for each in shown["notes"]]
-    said = [each for each in report["notes"] if each["reviews"]]
-    assert [re.sub(r"^vscode://file/.*/", "", each) for each in opened] == [
-        f"{each['path']}:{each['line']}".rpartition("/")[2] for each in said
-    ]
-    words = dict(interface("reviews"))
-    limits = {"often": 0.2, "slow": 30, "fewest": 5}
-    assert shown == {**report, "notes": said, "count": 5, "words": words, **limits}
+    for each, (read, said) in zip(shown["notes"], _read_texts(report["notes"]), strict=True):
+        assert re.sub(r"^vscode://file/.*/cards/", "cards/", each.pop("open", "")) == read
+        assert each == said
+    limits = {"often": 0.2, "slow": 30, "fewest": 5, "language": ""}
+    expected = {**report, "notes": shown["notes"], "count": 5, "words": dict(interface("reviews")), **limits}
+    assert shown == expected
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
@@ -547,19 +557,28 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        (r"$\ce{H2O}$ or $x^2$", "H₂O or x²"),
+        (r"$\ce{H2O}$ or $x^2$", "\u2066H₂O\u2069 or \u2066x²\u2069"),
         ("A call costs ($5)/$6, not $7.", "A call costs ($5)/$6, not $7."),
-        (r"\$5 and \$6", r"\$5 and \$6"),
-        ("`$a$` and $b_1$", "`$a$` and b₁"),
+        (r"\$5 and \$6", "$5 and $6"),
+        ("`$a$` and $b_1$", "`$a$` and \u2066b₁\u2069"),
+        (
+            "**One** [link](https://a.example):\n\n1. first &amp; `a`\n2. second",
+            "One link:\nfirst & `a`\nsecond",
+        ),
+        ("| ion | looks |\n|---|---|\n| a | white |", "ion · looks\na · white"),
+        ("```python\nx = 1\n\nprint(x)\n```", "x = 1\n\nprint(x)"),
+        ("word " * 99, ("word " * 80)),
     ],
 )
-def test_the_page_shows_formulas_but_no_prices_as_plain_maths(written: str, read: str) -> None:
-    note = replace(a_note("What?", written), location=Location("cards/a.md", 3))
-    page = as_html(
-        ReviewSummary("Mini", 1, (Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it"),))
-    )
+def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -> None:
+    note = replace(a_note("What?", written), location=Location("cards/a.md", 3), language="de,ar")
+    reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
+    page = as_html(ReviewSummary("Mini", 1, (reviewed, replace(reviewed, reason="")), "fr"))
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert [each["answer"] for each in json.loads(data)["notes"]] == [read]
+    first, second = json.loads(data)["notes"]
+    assert first["question"] == {"text": "What?", "lang": "de", "dir": "auto"}
+    assert first["answer"] == {"text": read, "lang": "ar", "dir": "rtl"}
+    assert second == {"reviews": 10, "retention": 0.5, "median_seconds": 7.5}
 
 
 def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:

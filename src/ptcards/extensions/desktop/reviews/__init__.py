@@ -276,7 +276,7 @@ def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str
         return ""
     if similar:
         place = similar.location
-        return f"{why}; as does the similar {place.path}:{place.line}: ask both so that they differ"
+        return f"{why}; easily confused with {place.path}:{place.line}: ask both so that they differ"
     return f"{why}; {_card_advice(note, figures) or _advice(note)}"
 
 
@@ -432,11 +432,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class ReviewSummary:
-    """The reviews of a collection's notes; `packages` is the number of packages that were read."""
+    """The reviews of a collection's notes, in a `language`; `packages` were read."""
 
     name: str
     packages: int
     notes: tuple[Reviewed, ...]
+    language: str = ""
 
     @property
     def reviewed(self) -> int:
@@ -469,7 +470,11 @@ def _kept(notes: Iterable[Reviewed]) -> Figures:
 
 
 def summarise(
-    name: str, notes: Mapping[str, Note], histories: Iterable[CardHistory], packages: int
+    name: str,
+    notes: Mapping[str, Note],
+    histories: Iterable[CardHistory],
+    packages: int,
+    language: str = "",
 ) -> ReviewSummary:
     """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
     cards = by_note(histories)
@@ -479,7 +484,7 @@ def summarise(
         Reviewed(guid, note, figures[guid], reason_for(note, figures[guid], similar.get(guid)))
         for guid, note in notes.items()
     ]
-    return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)))
+    return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)), language)
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
@@ -497,11 +502,15 @@ def _urgency(each: Reviewed) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Studied:
-    """The notes to report on, by GUID; `note_types` are the ids of their note types in Anki."""
+    """The notes to report on, by GUID; `note_types` are the ids of their note types in Anki.
+
+    `language` is that of their collections; empty if it is unknown or they have several.
+    """
 
     name: str
     notes: dict[str, Note]
     note_types: tuple[int, ...]
+    language: str = ""
 
 
 def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
@@ -517,7 +526,8 @@ def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
         return None, wrong
     name = ", ".join(each.collection.config.name for each in workspace.contents)
     types = (kind.id for each in workspace.contents for kind in each.note_types if kind.id)
-    return Studied(name, notes, tuple(types)), []
+    languages = {each.collection.config.language for each in workspace.contents}
+    return Studied(name, notes, tuple(types), languages.pop() if len(languages) == 1 else ""), []
 
 
 def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
@@ -549,7 +559,7 @@ def review(
     for number, file in enumerate(files):
         progress("Reading", number, len(files))
         diagnostics += _read(file, ours, histories)
-    return summarise(ours.name, ours.notes, histories, len(files)), diagnostics
+    return summarise(ours.name, ours.notes, histories, len(files), ours.language), diagnostics
 
 
 def _read(file: Path, ours: Studied, histories: list[CardHistory]) -> list[Diagnostic]:

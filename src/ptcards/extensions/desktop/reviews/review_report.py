@@ -11,10 +11,13 @@ from urllib.parse import quote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
+from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Figures, Reviewed, ReviewSummary
 from ptcards.extensions.publish.subscription.plain_maths import readable
-from ptcards.notes import Kind, Note
-from ptcards.notes.labels import ENGLISH, interface
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.render import render
+from ptcards.notes import Kind, Note, Text, plain_name
+from ptcards.notes.labels import ENGLISH, direction, interface
 from ptcards.writers.html import fill_page, study_files
 
 MOST = 20
@@ -25,8 +28,9 @@ _LONGEST_ANSWER = 80
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _START = re.compile(rf".{{{_LONGEST_ANSWER // 2},{_LONGEST_ANSWER - 1}}}(?=\s)|.{{{_LONGEST_ANSWER - 1}}}")
 """Matches what is shown of a longer answer, up to the end of a word if there are spaces."""
-_FORMULA = re.compile(r"(`[^`]+`|\\.)|\$\$?(?!\s)((?:[^$`\\]|\\.)+)(?<!\s)\$\$?(?![0-9])")
-"""Matches code or an escaped sign, or a formula, as on GitHub."""
+_MOST_SHOWN = 400
+"""The number of characters of a text on the page, which cuts them to two lines."""
+_FORMULA = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
@@ -76,16 +80,20 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
 
 
 def _first_line_of_answer(note: Note) -> str:
-    """Return the first line of what the learner recalls; the title of a cloze already contains it."""
-    if note.kind is Kind.CLOZE:
-        return ""
-    right = next((choice.text.markdown for choice in note.choices if choice.correct), "")
-    own = next((text.markdown for _, text in note.fields[1:] if text), "")
-    lines = (note.typed or right or own or note.answer.markdown).split("\n")
+    lines = _answer(note).markdown.split("\n")
     line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
     if line.startswith("|"):
         line = " · ".join(cell.strip() for cell in line.strip("|").split("|"))
     return line
+
+
+def _answer(note: Note) -> Text:
+    """Return what the learner recalls; the title of a cloze already contains it."""
+    if note.kind is Kind.CLOZE:
+        return Text()
+    right = next((choice.text for choice in note.choices if choice.correct), Text())
+    own = next((text for _, text in note.fields[1:] if text), Text())
+    return Text(note.typed) or right or own or note.answer
 
 
 def _shortened(line: str) -> str:
@@ -149,16 +157,12 @@ _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 def as_html(summary: ReviewSummary) -> str:
     """Return the page, with the colours and charts of the study page."""
     values, words = as_values(summary), dict(interface("reviews"))
-    title = words["heading"].replace("{name}", summary.name)
-    said = [
-        entry
-        | {
-            "question": _with_plain_maths(reviewed.note.title),
-            "answer": _shortened(_with_plain_maths(_first_line_of_answer(reviewed.note))),
-            "open": _editor_link(reviewed.note),
-        }
+    title = words["heading"].replace("{name}", f"\u2068{summary.name}\u2069")
+    notes = [
+        {name: entry[name] for name in ("reviews", "retention", "median_seconds")}
+        | (entry | _texts(reviewed.note, summary.language) if reviewed.reason else {})
         for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
-        if reviewed.figures.reviews or reviewed.figures.is_leech
+        if reviewed.figures.reviews
     ]
     return fill_page(
         _read("page.html"),
@@ -166,7 +170,8 @@ def as_html(summary: ReviewSummary) -> str:
         script=study_files(["common.js", "charts.js"]) + _read("page.js"),
         data=values
         | {
-            "notes": said,
+            "notes": notes,
+            "language": summary.language,
             "count": len(summary.notes),
             "slow": SLOW,
             "often": OFTEN,
@@ -177,8 +182,36 @@ def as_html(summary: ReviewSummary) -> str:
     )
 
 
-def _with_plain_maths(text: str) -> str:
-    return _FORMULA.sub(lambda found: found[1] or readable(rf"\({found[2]}\)"), text)
+def _texts(note: Note, language: str) -> dict[str, object]:
+    """Return the question and the answer of a note, each with its language, and the address of its source."""
+    asked, _, answered = (note.language or language).partition(",")
+    question = note.heading or note.question or Text(plain_name(note.answer.markdown))
+    return {
+        "question": _marked(_seen(question, note).partition("\n")[0], asked),
+        "answer": _marked(_seen(_answer(note), note), answered or asked),
+        "open": _editor_link(note),
+    }
+
+
+def _marked(text: str, language: str) -> dict[str, str]:
+    return {"text": text[:_MOST_SHOWN], "lang": language, "dir": direction(language)}
+
+
+def _seen(text: Text, note: Note) -> str:
+    """Return a text as a reader sees it, with formulas as plain maths and code in backticks."""
+    try:
+        html, _ = within(
+            NOTE_SECONDS, render, text, names={}, prefix="a", plain_code=True, macros=note.macros
+        )
+    except DeadlineError:
+        return text.markdown
+    tree = parse_html(html)
+    join_cells(tree)
+    for code in tree.inside():
+        if code.tag == "code" and "\n" not in code.text():
+            code.children = ["`", *code.children, "`"]
+    # A formula runs from the left in every text.
+    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)))
 
 
 def _editor_link(note: Note) -> str:

@@ -1,58 +1,63 @@
 // The page of `ptcards reviews`: figures, the notes to fix, and plots.
 
-const ROWS = 10; // notes added at a time
-const [MOST_LEECHES, MOST_NAMES] = [20, 6];
+const ROWS = 10; // notes shown at first, whose dots have their numbers
 const GOAL = 0.9; // what Anki aims at by default
 const SLOW = DATA.slow; // seconds
-const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL) };
 const FIX = DATA.notes.filter((note) => note.reason);
+const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL), leeches: amount(FIX.filter((note) => note.leech).length) };
 
 function figures() {
-  const reviewed = DATA.notes.filter((note) => note.reviews).length;
+  const [reviewed, known] = [1, DATA.fewest].map((fewest) => DATA.notes.filter((note) => note.reviews >= fewest).length);
   return [
+    [say("to_fix"), amount(FIX.length), say("of_known", { all: amount(known), fewest: DATA.fewest })],
     [say("true_retention"), DATA.retention === null ? say("none") : percent(DATA.retention), say("goal", { share: percent(GOAL) })],
     [say("all_reviews"), amount(DATA.reviews), many(DATA.packages, "packages")],
     [say("reviewed"), amount(reviewed), say("of_all", { all: amount(DATA.count) })],
-    [say("to_fix"), amount(FIX.length), say("of_known", { all: amount(DATA.notes.filter((note) => note.reviews >= DATA.fewest).length), fewest: DATA.fewest })],
-    [say("leeches"), amount(leeches().length), say("leeches_mean")],
   ];
 }
 
-const leeches = () => DATA.notes.filter((note) => note.leech).sort((a, b) => b.lapses - a.lapses);
-
 function addRows() {
   const shown = $("fix").children.length;
-  $("fix").append(...FIX.slice(shown, shown + ROWS).map(row));
+  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => make("li", "", ...row(note))));
   $("more").hidden = $("fix").children.length >= FIX.length;
 }
 
 function row(note) {
   const [why, advice] = note.reason.split("; ");
-  const question = make("div", "question", ...withCode(note.question));
-  question.dir = "auto";
-  const said = [say("retention", { share: percent(note.retention) }), many(note.reviews, "reviews"), many(note.lapses, "lapses"), say("seconds", { count: Math.round(note.median_seconds) })];
-  if (note.fsrs_difficulty !== null) said.push(say("difficulty", { share: percent(note.fsrs_difficulty) }));
-  if (note.leech) said.push(say("leech"));
-  const place = Object.assign(make("a", "", `${note.path}:${note.line}`), { href: note.open, title: say("open") });
-  const answer = make("div", "said", ...withCode(note.answer));
-  answer.dir = "auto";
-  const about = [make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place)];
-  return make("li", "", question, ...(note.answer ? [answer] : []), ...about);
+  const said = [make("b", "", why)];
+  if (!why.startsWith("fails")) said.push(say("kept", { share: percent(note.retention), reviews: many(note.reviews, "reviews") }));
+  if (!why.startsWith("takes")) said.push(seconds(note));
+  if (note.leech && !why.includes("leech")) said.push(say("leech"));
+  return [
+    make("span", "rank", amount(FIX.indexOf(note) + 1)),
+    written("question", note.question),
+    ...(note.answer.text ? [written("answer", note.answer)] : []),
+    make("p", "reason", ...said.flatMap((each, n) => (n ? [" \u00b7 ", each] : [each]))),
+    make("p", "advice", ...withLink(advice)),
+    link(note),
+  ];
 }
 
-// Renders text in backticks as code, and leaves out the marks of bold words and links.
-const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : unmarked(part)));
-const unmarked = (text) => text.replace(MARKS, "$1$2$3");
-const plain = (text) => unmarked(text.replaceAll("`", ""));
-const MARKS = /\*\*(\S[^*]*)\*\*|(?<![\w*])\*(\S[^*]*)\*(?![\w*])|!?\[([^\]]*)\]\([^()\s]*\)/g;
+const link = (note) => Object.assign(make("a", "place", `${note.path}:${note.line}`), { href: note.open, title: say("open") });
+
+// Advice, in which the place of another note is a link.
+function withLink(advice = "") {
+  const other = FIX.find((note) => advice.includes(` ${note.path}:${note.line}: `));
+  if (!other) return withCode(advice);
+  const [before, after] = advice.split(`${other.path}:${other.line}`);
+  return [before, link(other), after];
+}
+
+const written = (name, { text, lang, dir }) => Object.assign(make("div", name, ...withCode(text)), { lang, dir });
+const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
+const seconds = (note) => say("seconds", { count: Math.round(note.median_seconds) });
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
   if (!width) return; // while the window has no size, as a tab that opens in the background
   $("plots").replaceChildren(
     section(say("each_note"), scatter(width), say("no_topics"), say("each_note_about", LIMITS)),
-    section(say("by_topic"), topics(width), say("no_topics"), say("by_topic_about", LIMITS)),
-    ...(leeches().length ? [section(say("leeches"), leechChart(width))] : []),
+    section(say("by_topic"), topics(), say("no_topics"), say("by_topic_about", LIMITS)),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(sum(DATA.forecast), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
   );
 }
@@ -61,61 +66,133 @@ function section(title, chart, without, about = "") {
   return make("section", "", make("h2", "", title), ...(chart && about ? [make("p", "about", about)] : []), chart || make("p", "", without));
 }
 
-// A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known. The first of those to fix have names.
+const [CELL, NEAR, APART] = [13, 24, 20]; // pixels: the size of a square, how far from a dot the pointer picks it, and between those with numbers
+
+// To the right the seconds that an answer takes, downwards the share of those that failed: squares that are darker the more notes they have, and a
+// dot for each note to fix.
 function scatter(width) {
   const notes = DATA.notes.filter((note) => note.reviews);
-  const [top, left, height] = [10, 42, 220];
-  const most = Math.max(1.2 * SLOW, ...notes.map((note) => 1.1 * note.median_seconds));
-  const least = Math.floor(10 * Math.min(0.7, ...notes.map((note) => note.retention - 0.05))) / 10;
-  const x = (note) => left + ((width - left - 8) * note.median_seconds) / most;
-  const y = (share) => top + (height * (1 - share)) / (1 - Math.max(0, least));
-  const slow = x({ median_seconds: SLOW });
-  const lines = [[left, width - 8, y(GOAL), y(GOAL)], [slow, slow, top, top + height]].map(([x1, x2, y1, y2]) => draw("line", { x1, x2, y1, y2, class: "goal-line" }));
-  const dots = notes.toReversed().map((note) => {
-    const seconds = say("seconds", { count: Math.round(note.median_seconds) });
-    const size = between(4, Math.sqrt(note.reviews), 9);
-    const kind = note.reason ? "worst" : note.retention < GOAL ? "below" : "good";
-    return titled("circle", { cx: x(note), cy: y(note.retention), r: size, class: `dot ${kind}` }, `${plain(note.question)} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
-  });
-  const shares = [Math.max(0, least), GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
-  const seconds = [0, SLOW, most].map((each) => text(x({ median_seconds: each }), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
-  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) }), ...lines, ...dots, ...shares, ...seconds, ...names(width, notes, x, (note) => y(note.retention)));
-}
-
-// The names of notes to fix, beside their dots on the side with more room, as long as they cover neither a dot nor another name.
-function names(width, notes, x, y) {
-  const taken = notes.map((each) => [x(each) - 6, x(each) + 6, y(each)]);
-  const placed = [];
-  for (const note of FIX.filter((each) => each.reviews)) {
-    const beside = taken.filter(([, , line]) => Math.abs(line - y(note)) < 14);
-    const before = x(note) - Math.max(32, ...beside.map(([, end]) => end).filter((end) => end < x(note)));
-    const after = Math.min(width, ...beside.map(([start]) => start).filter((start) => start > x(note))) - x(note);
-    const room = Math.min(230, Math.max(before, after) - 18);
-    if (room < 80) continue;
-    const name = fitting(plain(note.question), room);
-    const [side, anchor] = before > after ? [-1, "end"] : [1, "start"];
-    const ends = [x(note) + 12 * side, x(note) + (12 + name.length * LETTER) * side];
-    taken.push([Math.min(...ends), Math.max(...ends), y(note)]);
-    placed.push(draw("text", { x: ends[0], y: y(note) + 4, "text-anchor": anchor, class: "dot-name" }, `\u2068${name}\u2069`));
-    if (placed.length === MOST_NAMES) break;
+  const [top, left, height] = [CELL, 40, 20 * CELL];
+  const times = notes.map((note) => Math.max(0.5, note.median_seconds));
+  const [least, most] = [Math.min(2, ...times), Math.max(2 * SLOW, ...times)];
+  const lowest = Math.min(0.5, ...notes.map((note) => note.retention));
+  // The logarithm and the power give the many notes near the best corner more room.
+  const x = (time) => left + ((width - left - 12) * Math.log(Math.max(time, least) / least)) / Math.log(most / least);
+  const y = (share) => top + height * ((1 - share) / (1 - lowest)) ** 0.65;
+  const shares = [1, GOAL, 0.75, 0.5, 0.25, 0].filter((share) => share >= lowest);
+  const marks = [1, 2, 5, 10, SLOW, 60, 120, 300].filter((time) => time >= least && time <= most);
+  const line = (name) => (place) => draw("line", { x1: left, x2: width, y1: top, y2: top + height, ...place, class: name });
+  const across = (share) => ({ y1: y(share), y2: y(share) });
+  const down = (time) => ({ x1: x(time), x2: x(time) });
+  const lines = [...shares.map(across), ...marks.map(down)].map(line("grid"));
+  const goals = [across(GOAL), down(SLOW)].map(line("goal-line"));
+  const labels = [
+    ...shares.map((share) => text(left - 8, y(share) + 4, percent(share), "end")),
+    ...marks.map((time) => text(x(time), top + height + 24, say("seconds", { count: time }), "middle")),
+  ];
+  const cells = new Map();
+  for (const note of notes.filter((each) => !each.reason)) {
+    const cell = `${Math.floor((x(note.median_seconds) - left) / CELL)} ${Math.round((y(note.retention) - top) / CELL)}`;
+    cells.set(cell, (cells.get(cell) ?? 0) + 1);
   }
-  return placed;
+  const fullest = Math.max(1, ...cells.values());
+  const squares = [...cells].map(([cell, count]) => {
+    const [column, rank] = cell.split(" ");
+    const place = { x: left + column * CELL, y: top + (rank - 0.5) * CELL, width: CELL - 1, height: CELL - 1, rx: 2 };
+    return titled("rect", { ...place, class: "bar", "fill-opacity": 0.15 + 0.85 * Math.sqrt(count / fullest) }, many(count, "notes"));
+  });
+  const label = say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) });
+  return notes.length && withDots(plot(width, top + height + 30, label, ...lines, ...squares, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
 }
 
-// The topic with the lowest retention comes first. The level that all decks share is left out.
-function topics(width) {
+// The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
+function withDots(chart, placeOf) {
+  const picked = make("div", "picked");
+  const figure = make("div", "scatter", chart);
+  const places = apart(FIX.map(placeOf));
+  const dots = FIX.map((note, n) => {
+    const [[x, y], number] = [places[n], amount(n + 1)];
+    const dot = Object.assign(make("a", "dot", n < ROWS ? number : ""), { href: note.open, tabIndex: n ? -1 : 0 });
+    dot.setAttribute("aria-label", [number, note.question.text.replace(/`/g, ""), percent(note.retention), seconds(note)].join(" \u00b7 "));
+    Object.assign(dot.style, { left: `${x}px`, top: `${y}px`, zIndex: n < ROWS ? 2 * ROWS - n : 1 });
+    return { dot, note, x, y };
+  });
+  let [now, touched] = [null, false];
+  const pick = (found) => {
+    if (found === now) return;
+    now?.dot.classList.remove("now");
+    now = found;
+    picked.hidden = !now;
+    if (!now) return;
+    now.dot.classList.add("now");
+    picked.replaceChildren(...row(now.note));
+    const isLow = now.y > chart.height.baseVal.value / 2;
+    Object.assign(picked.style, { top: isLow ? "auto" : `${now.y + 16}px`, bottom: isLow ? `${chart.height.baseVal.value - now.y + 16}px` : "auto" });
+  };
+  const nearest = (event) => {
+    const { left, top } = figure.getBoundingClientRect();
+    const far = ({ x, y }) => Math.hypot(x - event.clientX + left, y - event.clientY + top);
+    const found = dots.reduce((best, each) => (!best || far(each) < far(best) ? each : best), null);
+    return found && far(found) < NEAR ? found : null;
+  };
+  figure.addEventListener("pointermove", (event) => event.pointerType === "mouse" && !picked.contains(event.target) && pick(nearest(event)));
+  figure.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && pick(null));
+  figure.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType !== "mouse";
+    if (touched && !picked.contains(event.target)) pick(nearest(event));
+  });
+  figure.addEventListener("click", (event) => touched && !picked.contains(event.target) && event.preventDefault()); // a finger first sees the note
+  figure.addEventListener("focusin", (event) => pick(dots.find(({ dot }) => dot === event.target) ?? now));
+  figure.addEventListener("focusout", (event) => figure.contains(event.relatedTarget) || pick(null));
+  figure.addEventListener("keydown", (event) => {
+    const from = dots.findIndex(({ dot }) => dot === event.target);
+    const to = { ArrowRight: from + 1, ArrowDown: from + 1, ArrowLeft: from - 1, ArrowUp: from - 1, Home: 0, End: dots.length - 1 }[event.key];
+    ({ Escape: () => pick(null) })[event.key]?.();
+    if (from < 0 || !dots[to]) return;
+    event.preventDefault();
+    dots[from].dot.tabIndex = -1;
+    dots[to].dot.tabIndex = 0;
+    dots[to].dot.focus();
+  });
+  picked.hidden = true;
+  figure.append(...dots.map(({ dot }) => dot), picked);
+  return figure;
+}
+
+// The places of dots, of which none of the first covers another.
+function apart(places) {
+  const first = [];
+  for (let [x, y] of places.slice(0, ROWS)) {
+    for (let turn = 0; turn < 60; turn += 1) {
+      const [left, top] = first.find((other) => Math.hypot(x - other[0], y - other[1]) < APART - 0.1) ?? [];
+      if (left === undefined) break;
+      const angle = Math.atan2(y - top, x - left) + 0.2 * turn;
+      [x, y] = [left + APART * Math.cos(angle), top + APART * Math.sin(angle)];
+    }
+    first.push([x, y]);
+  }
+  return [...first, ...places.slice(ROWS)];
+}
+
+// The topic with the lowest retention comes first, with a bar from the goal to it. The level that all decks share is left out.
+function topics() {
   const decks = DATA.decks.filter((deck) => deck.reviews).sort((a, b) => a.retention - b.retention);
   const root = `${DATA.decks[0]?.deck.split("::")[0]}::`;
   const shared = DATA.decks.every(({ deck }) => deck.startsWith(root)) ? root.length : 0;
-  const rows = decks.map(({ deck, retention, reviews }) => [deck.slice(shared).replaceAll("::", " \u203a "), retention, say("share_of", { share: percent(retention), reviews: many(reviews, "reviews") })]);
-  return rows.length && shareChart(width, rows, say("by_topic_label", { topics: rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ") }), GOAL);
-}
-
-function leechChart(width) {
-  const found = leeches().slice(0, MOST_LEECHES);
-  const most = Math.max(1, ...found.map((note) => note.lapses));
-  const rows = found.map((note) => [plain(note.question), note.lapses / most, many(note.lapses, "lapses")]);
-  return rows.length && shareChart(width, rows, say("leeches_label", { notes: found.map((note) => `${note.question} ${many(note.lapses, "lapses")}`).join(", ") }));
+  const [lowest, highest] = [Math.min(GOAL - 0.05, ...decks.map((deck) => deck.retention)), Math.max(GOAL + 0.02, ...decks.map((deck) => deck.retention))];
+  const at = (share) => `${(100 * (share - lowest)) / (highest - lowest)}%`;
+  const list = make("ul", "topics");
+  list.append(...decks.map(({ deck, retention, reviews }) => {
+    const name = Object.assign(make("span", "name", deck.slice(shared).replaceAll("::", " \u203a ")), { lang: DATA.language, dir: "auto" });
+    const toFix = FIX.filter((note) => note.deck === deck).length;
+    const bar = make("span", "bar");
+    bar.classList.toggle("below", retention < GOAL);
+    Object.assign(bar.style, { left: at(Math.min(retention, GOAL)), right: `calc(100% - ${at(Math.max(retention, GOAL))})` });
+    const goal = make("span", "goal");
+    goal.style.left = at(GOAL);
+    return make("li", "", name, make("span", "share", say("share_of", { share: percent(retention), reviews: many(reviews, "reviews") }), ...(toFix ? [make("b", "", say("some_to_fix", { count: amount(toFix) }))] : [])), make("span", "rail", bar, goal));
+  }));
+  return decks.length && list;
 }
 
 function forecast(width) {
@@ -127,9 +204,9 @@ function forecast(width) {
 
 const sum = (counts) => counts.reduce((all, count) => all + count, 0);
 
-function showNight() {
-  document.documentElement.toggleAttribute("data-night", isNight());
-  setPressed($("night"), isNight());
+function showNight(night = isNight()) {
+  document.documentElement.toggleAttribute("data-night", night);
+  setPressed($("night"), night);
 }
 
 $("night").addEventListener("click", () => {
@@ -139,7 +216,9 @@ $("night").addEventListener("click", () => {
 });
 $("more").addEventListener("click", addRows);
 addEventListener("resize", drawPlots);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
+addEventListener("beforeprint", () => showNight(false)); // paper is white
+addEventListener("afterprint", () => showNight());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showNight());
 showNight();
 $("figures").replaceChildren(...figures().map(([name, value, about]) => make("div", "", make("dt", "", name), make("dd", "", value, make("small", "", about)))));
 $("fix-none").hidden = FIX.length > 0;
