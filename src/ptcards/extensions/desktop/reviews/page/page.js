@@ -4,7 +4,7 @@ const ROWS = 10; // notes shown at first, whose dots have their numbers
 const GOAL = 0.9; // what Anki aims at by default
 const SLOW = DATA.slow; // seconds
 const FIX = DATA.notes.filter((note) => note.reason);
-const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL), leeches: amount(FIX.filter((note) => note.leech).length) };
+const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL) };
 
 function figures() {
   const [reviewed, known] = [1, DATA.fewest].map((fewest) => DATA.notes.filter((note) => note.reviews >= fewest).length);
@@ -18,8 +18,15 @@ function figures() {
 
 function addRows() {
   const shown = $("fix").children.length;
-  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => make("li", "", ...row(note))));
+  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => showRow(make("li"), note)));
   $("more").hidden = $("fix").children.length >= FIX.length;
+}
+
+// A row begins on the side of its question.
+function showRow(element, note) {
+  element.dir = note.question.dir === "rtl" ? "rtl" : "ltr";
+  element.replaceChildren(...row(note));
+  return element;
 }
 
 function row(note) {
@@ -56,7 +63,7 @@ function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
   if (!width) return; // while the window has no size, as a tab that opens in the background
   $("plots").replaceChildren(
-    section(say("each_note"), scatter(width), say("no_topics"), say("each_note_about", LIMITS)),
+    ...(DATA.reviews ? [section(say("each_note"), scatter(width), "", [FIX.length && say("dots_about"), say("squares_about", LIMITS)].filter(Boolean).join(" "))] : []),
     section(say("by_topic"), topics(), say("no_topics"), say("by_topic_about", LIMITS)),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(sum(DATA.forecast), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
   );
@@ -102,14 +109,14 @@ function scatter(width) {
     return titled("rect", { ...place, class: "bar", "fill-opacity": 0.15 + 0.85 * Math.sqrt(count / fullest) }, many(count, "notes"));
   });
   const label = say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) });
-  return notes.length && withDots(plot(width, top + height + 30, label, ...lines, ...squares, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
+  return withDots(plot(width, top + height + 30, label, ...lines, ...squares, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
 }
 
 // The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
 function withDots(chart, placeOf) {
   const picked = make("div", "picked");
   const figure = make("div", "scatter", chart);
-  const places = apart(FIX.map(placeOf));
+  const places = apart(FIX.map(placeOf), chart.width.baseVal.value - NEAR / 2, chart.height.baseVal.value - 30);
   const dots = FIX.map((note, n) => {
     const [[x, y], number] = [places[n], amount(n + 1)];
     const dot = Object.assign(make("a", "dot", n < ROWS ? number : ""), { href: note.open, tabIndex: n ? -1 : 0 });
@@ -125,7 +132,7 @@ function withDots(chart, placeOf) {
     picked.hidden = !now;
     if (!now) return;
     now.dot.classList.add("now");
-    picked.replaceChildren(...row(now.note));
+    showRow(picked, now.note);
     const isLow = now.y > chart.height.baseVal.value / 2;
     Object.assign(picked.style, { top: isLow ? "auto" : `${now.y + 16}px`, bottom: isLow ? `${chart.height.baseVal.value - now.y + 16}px` : "auto" });
   };
@@ -159,17 +166,13 @@ function withDots(chart, placeOf) {
   return figure;
 }
 
-// The places of dots, of which none of the first covers another.
-function apart(places) {
+// The places of dots, of which none of the first covers another, nor lies beyond `right` or `bottom`.
+function apart(places, right, bottom) {
   const first = [];
-  for (let [x, y] of places.slice(0, ROWS)) {
-    for (let turn = 0; turn < 60; turn += 1) {
-      const [left, top] = first.find((other) => Math.hypot(x - other[0], y - other[1]) < APART - 0.1) ?? [];
-      if (left === undefined) break;
-      const angle = Math.atan2(y - top, x - left) + 0.2 * turn;
-      [x, y] = [left + APART * Math.cos(angle), top + APART * Math.sin(angle)];
-    }
-    first.push([x, y]);
+  for (const [x, y] of places.slice(0, ROWS)) {
+    const around = Array.from({ length: 2000 }, (_, n) => [x + 2 * Math.sqrt(n) * Math.cos(2.4 * n), y + 2 * Math.sqrt(n) * Math.sin(2.4 * n)]);
+    const isFree = ([left, top]) => left <= right && top <= bottom && first.every((other) => Math.hypot(left - other[0], top - other[1]) >= APART);
+    first.push(around.find(isFree) ?? [x, y]);
   }
   return [...first, ...places.slice(ROWS)];
 }
@@ -179,8 +182,8 @@ function topics() {
   const decks = DATA.decks.filter((deck) => deck.reviews).sort((a, b) => a.retention - b.retention);
   const root = `${DATA.decks[0]?.deck.split("::")[0]}::`;
   const shared = DATA.decks.every(({ deck }) => deck.startsWith(root)) ? root.length : 0;
-  const [lowest, highest] = [Math.min(GOAL - 0.05, ...decks.map((deck) => deck.retention)), Math.max(GOAL + 0.02, ...decks.map((deck) => deck.retention))];
-  const at = (share) => `${(100 * (share - lowest)) / (highest - lowest)}%`;
+  const lowest = Math.floor(10 * Math.min(0.8, ...decks.map((deck) => deck.retention))) / 10;
+  const at = (share) => `${(100 * (share - lowest)) / (1 - lowest)}%`;
   const list = make("ul", "topics");
   list.append(...decks.map(({ deck, retention, reviews }) => {
     const name = Object.assign(make("span", "name", deck.slice(shared).replaceAll("::", " \u203a ")), { lang: DATA.language, dir: "auto" });
@@ -190,8 +193,14 @@ function topics() {
     Object.assign(bar.style, { left: at(Math.min(retention, GOAL)), right: `calc(100% - ${at(Math.max(retention, GOAL))})` });
     const goal = make("span", "goal");
     goal.style.left = at(GOAL);
-    return make("li", "", name, make("span", "share", say("share_of", { share: percent(retention), reviews: many(reviews, "reviews") }), ...(toFix ? [make("b", "", say("some_to_fix", { count: amount(toFix) }))] : [])), make("span", "rail", bar, goal));
+    return make("li", "", name, make("span", "share", say("share_of", { share: `${(100 * retention).toFixed(1)}%`, reviews: many(reviews, "reviews") }), ...(toFix ? [make("b", "", say("some_to_fix", { count: amount(toFix) }))] : [])), make("span", "rail", bar, goal));
   }));
+  const scale = make("li", "scale", make("span", "rail", ...[lowest, GOAL, ...(lowest < 0.5 ? [] : [1])].map((share) => {
+    const mark = make("span", "", percent(share));
+    mark.style.left = at(share);
+    return mark;
+  })));
+  list.append(scale);
   return decks.length && list;
 }
 
@@ -221,8 +230,9 @@ addEventListener("afterprint", () => showNight());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showNight());
 showNight();
 $("figures").replaceChildren(...figures().map(([name, value, about]) => make("div", "", make("dt", "", name), make("dd", "", value, make("small", "", about)))));
+const leeches = FIX.filter((note) => note.leech).length;
 $("fix-none").hidden = FIX.length > 0;
 $("fix-about").hidden = !FIX.length;
-$("fix-about").textContent = say("fix_about", LIMITS);
+$("fix-about").textContent = [say("fix_about", LIMITS), leeches && many(leeches, "leeches")].filter(Boolean).join(" ");
 addRows();
 drawPlots();
