@@ -51,8 +51,8 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page.goto(file.as_uri())
     assert page.locator("h1").inner_text() == "Reviews: \u2068Mini <b>\u2069"
     assert page.locator("#figures dd").all_inner_texts() == [
-        "25\nof 25 with 5 reviews or more",
-        "50%\nAnki’s default goal is 90%",
+        "25\nof 25 with 5+ reviews",
+        "50%\nAnki’s default: 90%",
         "250\nfrom 1 package",
         "25\nof 25 in the deck",
     ]
@@ -61,7 +61,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         "1",
         "What is {{data}}?",
         HOSTILE,
-        "fails 5 of 10 times · 8 s · leech",
+        "fails 5 of 10 times · 8 s an answer · leech",
         "41 words to recall: split it",
         "cards/a.md:3",
     ]

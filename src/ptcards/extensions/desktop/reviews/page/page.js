@@ -33,7 +33,7 @@ function row(note) {
   const [why, advice] = note.reason.split("; ");
   const said = [make("b", "", why)];
   if (!why.startsWith("fails")) said.push(say("kept", { share: percent(note.retention), reviews: many(note.reviews, "reviews") }));
-  if (!why.startsWith("takes")) said.push(seconds(note));
+  if (!why.startsWith("takes")) said.push(say("each", { seconds: seconds(note) }));
   if (note.leech && !why.includes("leech")) said.push(say("leech"));
   return [
     make("span", "rank", amount(FIX.indexOf(note) + 1)),
