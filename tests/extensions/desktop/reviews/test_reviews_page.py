@@ -159,6 +159,8 @@ def test_each_of_a_thousand_notes_is_in_the_plot_and_those_to_fix_are_reached_by
     page.mouse.move(0, 0)
     assert not picked.is_visible()
     worst.tap()
+    page.set_viewport_size({"width": width, "height": 700})
+    page.wait_for_timeout(100)
     assert (picked.is_visible(), page.url) == (True, file.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert (violations(page), page.evaluate(LOW_CONTRAST), watched.complaints) == ([], [], [])

@@ -59,13 +59,16 @@ const written = (name, { text, lang, dir }) => Object.assign(make("div", name, .
 const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
 const seconds = (note) => say("seconds", { count: Math.round(note.median_seconds) });
 
+let drawnWidth = 0; // also while the window has no size, as a tab that opens in the background
+
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
-  if (!width) return; // while the window has no size, as a tab that opens in the background
+  if (width === drawnWidth) return; // a phone that scrolls only changes its height
+  drawnWidth = width;
   $("plots").replaceChildren(
     ...(DATA.reviews ? [section(say("each_note"), scatter(width), "", [FIX.length && say("dots_about"), say("squares_about", LIMITS)].filter(Boolean).join(" "))] : []),
     section(say("by_topic"), topics(), say("no_topics"), say("by_topic_about", LIMITS)),
-    section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(sum(DATA.forecast), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
+    section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(DATA.forecast.reduce((all, count) => all + count, 0), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
   );
 }
 
@@ -211,8 +214,6 @@ function forecast(width) {
   const marks = [[0, names[0]], [10, names[10]], [20, names[20]]];
   return DATA.forecast.some(Boolean) && barChart(width, DATA.forecast, { label, names, marks, scaled: true });
 }
-
-const sum = (counts) => counts.reduce((all, count) => all + count, 0);
 
 function showNight(night = isNight()) {
   document.documentElement.toggleAttribute("data-night", night);
