@@ -123,6 +123,8 @@ def test_each_of_a_thousand_notes_is_in_the_plot_and_those_to_fix_are_reached_by
     )
     near = [(a, b) for a in range(10) for b in range(a) if math.dist(centres[a], centres[b]) < 19.5]
     assert (len(centres), near, max(x for x, _ in centres) < width - 15) == (13, [], True)
+    label = "Notes to fix: the arrow keys lead from each to the next"
+    assert page.get_by_role("group", name=label).get_by_role("link").count() == 13
     picked, worst = page.locator(".picked"), page.locator(".dot").last
     page.locator(".dot").first.focus()
     assert page.evaluate("document.activeElement.ariaLabel") == "1 · What is x0? · 0% · 59 s"

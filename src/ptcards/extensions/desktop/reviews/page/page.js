@@ -118,7 +118,7 @@ function scatter(width) {
 // The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
 function withDots(chart, placeOf) {
   const picked = make("div", "picked");
-  const figure = make("div", "scatter", chart);
+  const figure = Object.assign(make("div", "scatter", chart), { role: "group", ariaLabel: say("dots_label") });
   const places = apart(FIX.map(placeOf), chart.width.baseVal.value - NEAR / 2, chart.height.baseVal.value - 30);
   const dots = FIX.map((note, n) => {
     const [[x, y], number] = [places[n], amount(n + 1)];
@@ -156,8 +156,8 @@ function withDots(chart, placeOf) {
   figure.addEventListener("focusout", (event) => figure.contains(event.relatedTarget) || pick(null));
   figure.addEventListener("keydown", (event) => {
     const from = dots.findIndex(({ dot }) => dot === event.target);
-    const to = { ArrowRight: from + 1, ArrowDown: from + 1, ArrowLeft: from - 1, ArrowUp: from - 1, Home: 0, End: dots.length - 1 }[event.key];
-    ({ Escape: () => pick(null) })[event.key]?.();
+    const to = { ArrowRight: from + 1, ArrowDown: from + 1, ArrowLeft: from - 1, ArrowUp: from - 1, Home: 0, End: dots.length - 1, Escape: null }[event.key];
+    if (to === null) pick(null);
     if (from < 0 || !dots[to]) return;
     event.preventDefault();
     dots[from].dot.tabIndex = -1;
