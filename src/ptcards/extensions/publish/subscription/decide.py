@@ -65,7 +65,6 @@ from ptcards.extensions.publish.subscription.package import (
     Description,
     RefusedPackageError,
     ReleasedNote,
-    without_collecting,
 )
 from ptcards.extensions.publish.subscription.state import Held, HeldNote, Subscription
 from ptcards.extensions.publish.subscription.update import (
@@ -100,7 +99,6 @@ def check_source(source: FeedSource) -> None:
         raise RefusedPackageError("has other notes than the feed says")
 
 
-@without_collecting()
 def decide(
     source: FeedSource,
     held: Held,

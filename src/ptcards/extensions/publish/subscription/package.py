@@ -1,6 +1,5 @@
 """Packages of releases: reads a stranger's within limits, and writes new ones from checked values only."""
 
-import gc
 import json
 import re
 import shutil
@@ -8,7 +7,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from html import escape, unescape
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -199,19 +198,6 @@ def _plain(statement: str) -> str:
     return re.sub(r"/\*.*?\*/|\s", "", statement, flags=re.DOTALL).casefold()
 
 
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """Look for no garbage while many values are made that stay: it took a quarter of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@without_collecting()
 def read_package(file: Path) -> ReleasedPackage:
     """Return what a package holds, without its media.
 
