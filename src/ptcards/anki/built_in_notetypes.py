@@ -192,12 +192,12 @@ def _words(selector: str, labels: Labels, deck: str) -> str:
 def _other_direction(deck: str) -> str:
     """Return the rule for notes whose language is written in another direction than the deck's."""
     languages = ":is({})".format(", ".join(f'[lang|="{each}" i]' for each in RIGHT_TO_LEFT))
-    name, arrow = "rtl", "◂"
+    name, side, arrow = "rtl", -1, "◂"
     if direction(deck) == name:
-        languages, name, arrow = f"[lang]:not({languages})", "ltr", "▸"
+        languages, name, side, arrow = f"[lang]:not({languages})", "ltr", 1, "▸"
     card = _IN_NOTES.format(languages)
     parts = f"{card},\n{card} > [dir],\n{card} > details > [dir]"
-    return f'{parts} {{\n  direction: {name};\n  --ptc-folded: "{arrow} ";\n}}\n'
+    return f'{parts} {{\n  direction: {name};\n  --ptc-side: {side};\n  --ptc-folded: "{arrow} ";\n}}\n'
 
 
 def _with_code(css: str) -> str:
