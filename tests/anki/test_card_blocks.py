@@ -915,7 +915,9 @@ def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_t
     page.set_viewport_size({"width": 1440, "height": 800})
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(
-        render_note(Identified(replace(a_note("Q?", "- a\n\nb\n", key="q"), language=language), "q", EARLIER))[0],
+        render_note(
+            Identified(replace(a_note("Q?", "- a\n\nb\n", key="q"), language=language), "q", EARLIER)
+        )[0],
         note_type,
     )
     page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))

@@ -190,9 +190,10 @@ function openExam() {
   document.querySelector("#exam .primary").focus();
 }
 
-// The address may name a card, `#GUID`, or `#GUID/1` for a note's second card.
+// The address may name a card, `#GUID`, or `#GUID/1` for a note's second card, or a deck.
 function openLinked() {
   const wanted = decoded(location.hash.slice(1));
+  if (wanted && NOTES.some((each) => each.deck === wanted)) return setFilter({ deck: wanted });
   const card = wanted && CARDS.find((each) => each.id === wanted || each.note.guid === wanted);
   if (wanted && !card) $("notice").textContent = say("link_unknown");
   if (!card || (card === state.queue[0] && !state.welcome)) return;

@@ -131,7 +131,14 @@ def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser,
         "Questions, each with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
     )
     assert page.locator("#license a").get_attribute("href") == "https://creativecommons.org/licenses/by/4.0/"
-    assert page.locator("#map li").all_inner_texts() == ["Autograd\n2 questions", "Optim\n1 question"]
+    topics = page.locator("#contents li").all_inner_texts()
+    assert topics == ["Autograd\n2 questions · 1 new, 1 changed", "Optim\n1 question"]
+    assert page.locator("#contents rect").evaluate_all(
+        "all => all.map(each => each.getAttribute('width'))"
+    ) == [
+        "100%",
+        "50%",
+    ]
     questions = ["What is a leaf?", HOSTILE.replace("`", ""), "What is a hook?"]
     assert page.locator("#samples .heading").all_inner_texts() == questions
     first = page.locator("#samples article").first
@@ -221,6 +228,31 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
+def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Path) -> None:
+    watched = watched_page(browser, dist.as_uri())
+    page = watched.page
+    page.goto((dist / "index.html").as_uri())
+    page.click("#contents a >> text=Optim")
+    assert page.inner_text("#topics [aria-pressed=true] > :first-child") == "Optim"
+    assert page.locator(".heading").all_inner_texts() == ["What is a hook?"]
+    assert (page.inner_text("#notice"), watched.complaints) == ("", [])
+
+
+def test_a_page_in_german_says_of_a_change_what_it_can_say_in_german(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.settings = 'language = "de"\n'
+    cloze = "## Planeten\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} ist heiß, Mars kalt.\n"
+    publisher.write(a=cloze).publish_release("1.0", "--first")
+    more = cloze.replace("Mars", "{{c2::Mars}}").replace("Planeten", "Die Planeten")
+    publisher.write(a=more).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage · Antwort"]
+
+
 def test_a_long_card_is_shown_as_a_whole_with_its_change(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,12 +308,14 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
     assert links == {
         f"Download for Anki {size_of(dist)}": "pytorch-1.2.apkg",
         "Study in the browser": "study.html",
+        "Autograd": "study.html#PyTorch%3A%3AAutograd",
+        "Optim": "study.html#PyTorch%3A%3AOptim",
         "the add-on Subscribe": "https://example.org/addon",
         "Atom feed": "feed.xml",
         "The newest changes as text, with searches for moved and removed cards": "notes.md",
     }
     ours = [name for name in links.values() if not str(name).startswith("https:")]
-    assert [name for name in ours if not (dist / str(name)).is_file()] == []
+    assert [name for name in ours if not (dist / str(name).partition("#")[0]).is_file()] == []
     assert page.locator("h2:visible, h3:visible").all_inner_texts() == [
         "What is in it",
         *("New in version 1.2", "New 1", "Changed 1", "Retired 1"),

@@ -18,7 +18,7 @@ day. A test compares our answers with the simulator's.
 
 
 class ShopWindow(NamedTuple):
-    """What a page shows of a deck: the number of its notes and cards, and of the notes of each topic.
+    """What a page shows of a deck: the number of its notes and cards, and of the notes in each of its decks.
 
     `data` is for the page's script: notes to show (`card_data`), of which the first `samples` are samples.
     `changed` has the places there of new and changed notes.
@@ -26,7 +26,7 @@ class ShopWindow(NamedTuple):
 
     notes: int
     cards: int
-    topics: Mapping[str, int]
+    decks: Mapping[str, int]
     changed: Places
     data: Mapping[str, object]
 

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
-from ptcards.diff.changed_cards import Places, place_versions, topic_name
+from ptcards.diff.changed_cards import Places, place_versions
 from ptcards.diff.update import Update
 from ptcards.extensions.publish.release.about_deck import ShopWindow
 from ptcards.notes.rendered import RenderedNote
@@ -33,9 +33,9 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     media = {media.name: media for media in edition.look_media}
     media |= {media.name: media for note in shown if note.guid in notes for media in notes[note.guid].media}
     data = card_data(edition.config, note_types, shown, media, page)
-    topics = Counter(topic_name(row.deck) for _, _, row in rows)
+    decks = Counter(row.deck for _, _, row in rows)
     cards = sum(len(row.ordinals) for _, _, row in rows)
-    return ShopWindow(len(rows), cards, topics, changed, {**data, "samples": len(samples)})
+    return ShopWindow(len(rows), cards, decks, changed, {**data, "samples": len(samples)})
 
 
 def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:

@@ -6,12 +6,15 @@ keep the study page for when there is no network.
 
 import json
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
+from urllib.parse import quote
 
-from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html
+from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html, topic_name
 from ptcards.diff.words import KindOfChange
 from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
@@ -19,7 +22,7 @@ from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.notes.labels import ENGLISH, direction, interface, labels_of, release_language, release_words
 from ptcards.source.config import Config
-from ptcards.writers.html import ICON, page_meta, study_files
+from ptcards.writers.html import ICON, page_meta
 
 INDEX = "index.html"
 ATOM = "feed.xml"
@@ -28,6 +31,8 @@ WORKER = "sw.js"
 MANIFEST = "site.webmanifest"
 """The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+_SEEN = ("New", "Back", "Reworded", "Changed")
+"""The changes that a learner sees in a topic."""
 _MOST_LISTED = 8
 """How many notes of each kind of change are listed before the reader asks for more."""
 
@@ -52,6 +57,8 @@ def as_page(
     """
     words = {**labels_of(config.language), **release_words(config.language)}
     language = release_language(config.language)
+    if language != ENGLISH:
+        changes = [*_without_english(changes, words)]
     title = words["heading"].replace("{name}", feed.name).replace("{version}", feed.newest.version)
     parts = {
         **words,
@@ -70,10 +77,8 @@ def as_page(
         "lang": f'{language}" dir="{direction(language).replace("auto", "ltr")}',
         "version": _filled(words["version"], version=escape(feed.newest.version), day=_day(feed.newest)),
         "facts": "".join(f"<li>{fact}</li>" for fact in _facts(config, window, words)),
-        "topic_list": "".join(
-            f'<li dir="auto">{escape(name)} <small>{count:,}</small></li>'
-            for name, count in window.topics.items()
-        ),
+        "one_topic": "" if len(window.decks) > 1 else " hidden",
+        "topic_list": "".join(_topics(window.decks, changes, words)),
         "hidden": "" if any(feed.editions) else " hidden",
         "edition_list": "".join(_editions(feed, config, words)),
         "addon": _addon(config, words),
@@ -83,17 +88,26 @@ def as_page(
     return fill_with_cards(
         _read("page.html"),
         style=_read("page.css"),
-        script=study_files(("charts.js",)) + _read("page.js"),
+        script=_read("page.js"),
         data={
             **window.data,
             "changed": window.changed,
-            "topics": [*window.topics.items()],
             "history": _history(feed, records),
             "language": config.language,
             "words": words,
         },
         parts={**{name: escape(word) for name, word in parts.items()}, **htmls},
     )
+
+
+def _without_english(changes: Sequence[KindOfChange], words: Mapping[str, str]) -> Iterator[KindOfChange]:
+    """Yield the changes without what is known only in English: remarks, and some names of parts."""
+    for section in changes:
+        items = []
+        for item in section.items:
+            parts = tuple(part for part in item.parts if part.name in words)
+            items.append(replace(item, remark="", parts=parts))
+        yield replace(section, items=tuple(items))
 
 
 def _filled(words: str, **values: object) -> str:
@@ -121,12 +135,34 @@ def _facts(config: Config, window: ShopWindow, words: Mapping[str, str]) -> Iter
     yield _many(window.notes, "questions", words)
     if window.cards != window.notes:
         yield _many(window.cards, "cards", words)
-    if len(window.topics) > 1:
-        yield _many(len(window.topics), "topics", words)
+    if len(window.decks) > 1:
+        yield _many(len(window.decks), "topics", words)
     if config.language:
         yield f'<span id="language">{escape(config.language)}</span>'
     if config.license:
         yield f'<span id="license">{escape(config.license)}</span>'
+
+
+def _topics(
+    decks: Mapping[str, int], changes: Sequence[KindOfChange], words: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield each topic as HTML, with a link to its cards, its size and how many of its notes changed."""
+    most = max(decks.values(), default=1)
+    news = Counter(
+        (item.deck, "new" if section.title == "New" else "changed")
+        for section in changes
+        if section.title in _SEEN
+        for item in section.items
+    )
+    for deck, count in decks.items():
+        counts = {kind: news[deck, kind] for kind in ("new", "changed")}
+        found = [_filled(words[kind], count=some) for kind, some in counts.items() if some]
+        said = f" · <ins>{escape(words['comma'].join(found))}</ins>" if found else ""
+        yield (
+            f'<li><a href="{STUDY_PAGE}#{quote(deck)}" dir="auto">{escape(topic_name(deck))}</a>'
+            f"<small>{escape(_many(count, 'questions', words))}{said}</small>"
+            f'<svg aria-hidden="true"><rect width="{count / most:.0%}" height="3"/></svg></li>'
+        )
 
 
 def _editions(feed: Feed, config: Config, words: Mapping[str, str]) -> Iterator[str]:

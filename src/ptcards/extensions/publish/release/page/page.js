@@ -1,4 +1,4 @@
-// The page of a release: samples, a map of the topics, and what changed. With a version in the address, as in
+// The page of a release: samples, and what changed. With a version in the address, as in
 // `index.html#v=1.3`, it says what changed since.
 
 const KINDS = ["changed", "new", "moved", "retired"];
@@ -86,7 +86,6 @@ function showDeck() {
   $("samples").append(...NOTES.slice(0, DATA.samples).map(sample));
   showSample(0);
   $("samples-part").hidden = !DATA.samples;
-  $("topics-part").hidden = DATA.topics.length < 2;
   $("license")?.replaceChildren(licence());
   const { lang } = document.documentElement;
   if (DATA.language) $("language").textContent = new Intl.DisplayNames(lang, { type: "language", fallback: "code" }).of(DATA.language);
@@ -95,11 +94,7 @@ function showDeck() {
   if (first) first.open = true;
 }
 
-const drawTopics = () => topicMap($("map"), Math.floor($("map").clientWidth), DATA.topics.map(([name, size]) => ({ name, size, said: many(size, "questions") })));
-
 addEventListener("hashchange", answer);
-addEventListener("resize", drawTopics);
 showDeck();
 showNight();
-drawTopics();
 answer();
