@@ -911,7 +911,7 @@ def test_a_table_that_is_wider_than_text_has_the_margins(page: Page, language: s
 def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_that_at_its_end(
     page: Page, language: str, element: str
 ) -> None:
-    """Its column is 756 pixels wide; 306 pixels are on each side, and then some space to the window's edge."""
+    """The column is 756 pixels wide; there are 306 on each side, and then some space to the window."""
     page.set_viewport_size({"width": 1440, "height": 800})
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(
