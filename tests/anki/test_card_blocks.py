@@ -262,6 +262,18 @@ def test_a_line_of_80_characters_fits_from_a_tablet_up(page: Page) -> None:
     assert scrolls == dict.fromkeys(WIDTHS, False)
 
 
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_of_a_formula_that_scrolls_the_beginning_is_in_sight(page: Page, direction: str) -> None:
+    wide = MATHJAX.replace(">x<", ' style="display: inline-block; width: 900px">x<')
+    (note_type, _) = note_types("d", "D", "")
+    html = f'<div class="ptc"><div class="answer" dir="{direction}"><p>{wide}</p></div></div>'
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    edges = """[...document.querySelectorAll("p, mjx-math")].map(each => each.getBoundingClientRect().left)"""
+    column, begin = page.evaluate(edges)
+    assert begin == column
+
+
 def test_the_number_of_a_formula_is_where_text_ends(page: Page) -> None:
     """MathJax gives a formula with `\\tag` all the room that there is, and its number the end of that."""
     numbered = MATHJAX.replace("<mjx-container", '<mjx-container width="full"')
