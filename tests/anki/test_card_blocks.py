@@ -243,7 +243,7 @@ def test_a_formula_that_is_wider_than_text_and_its_margins_scrolls_in_them(page:
             return [Math.round(one.left - other.left), Math.round(one.right - other.right), formula.scrollWidth > formula.clientWidth]; }"""
         )
     text = [0, 0, True]
-    assert found == {320: text, 390: text, 768: text, 1000: [-86, 86, True], 1440: [-306, 306, True]}
+    assert found == {320: text, 390: text, 768: text, 1000: [-86, 86, True], 1440: [-252, 252, True]}
 
 
 def test_a_line_of_80_characters_fits_from_a_tablet_up(page: Page) -> None:
@@ -923,7 +923,7 @@ def test_a_table_that_is_wider_than_text_has_the_margins(page: Page, language: s
 def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_that_at_its_end(
     page: Page, language: str, element: str
 ) -> None:
-    """The column is 756 pixels wide; there are 306 on each side, and then some space to the window."""
+    """The column is 756 pixels wide; there are 252, 14 times the size of letters, on each side."""
     page.set_viewport_size({"width": 1440, "height": 800})
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(
@@ -946,12 +946,12 @@ def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_t
             parent.lastChild.remove();
             return [sign * (box[start] - from), sign * (box[end] - column[end]), scrollWidth > clientWidth].map(Number).map(Math.round);
         })) }""",
-        [element, (200, 800, 1062, 1200, 1368, 2000)],
+        [element, (200, 800, 1008, 1100, 1260, 2000)],
     )
     indent = 29
     assert found == [
-        [[0, -556, 0], [0, 44, 0], [0, 306, 0], [-138, 306, 0], [-306, 306, 0], [-306, 306, 1]],
-        [[0, indent + size - 756, 0] for size in (200, 800)] + [[0, 306, 1]] * 4,
+        [[0, -556, 0], [0, 44, 0], [0, 252, 0], [-92, 252, 0], [-252, 252, 0], [-252, 252, 1]],
+        [[0, indent + size - 756, 0] for size in (200, 800)] + [[0, 252, 1]] * 4,
     ]
 
 
