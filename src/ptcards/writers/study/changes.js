@@ -39,10 +39,16 @@ function mark(root, other) {
   const here = own.slice(start, own.length - end);
   const there = theirs.slice(start, theirs.length - end);
   const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
+  const passages = []; // words that follow each other are marked together
+  for (const { node, index, text } of changed) {
+    const last = passages.at(-1);
+    if (last?.node === node && !node.data.slice(last.end, index).trim()) last.end = index + text.length;
+    else passages.push({ node, index, end: index + text.length });
+  }
   // Going backwards from the last one keeps earlier positions valid.
-  for (const { node, index, text } of changed.reverse()) {
+  for (const { node, index, end } of passages.reverse()) {
     const word = node.splitText(index);
-    word.splitText(text.length);
+    word.splitText(end - index);
     const mark = document.createElement("span");
     mark.className = "ptcards-changed";
     word.replaceWith(mark);
