@@ -385,6 +385,25 @@ def test_the_head_is_as_wide_as_the_columns_and_arrows_of_selects_have_space(pag
     assert look == ["none", "27.2px"]
 
 
+def test_a_wide_table_has_the_margins_of_the_panel(page: Page) -> None:
+    found = {}
+    for width in (390, 1000, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        found[width] = page.evaluate(
+            f"""() => {{ const table = document.createElement("table"), wide = document.createElement("div");
+            wide.append("a"); wide.style.width = "2000px"; table.insertRow().insertCell().append(wide);
+            const part = {CARD}.querySelector(".question"), panel = document.querySelector("#card").getBoundingClientRect();
+            part.append(table);
+            return [part, table].map(each => each.getBoundingClientRect()).map(each =>
+                [each.left - panel.left, panel.right - each.right].map(Math.round)) }}"""
+        )
+    assert found == {
+        390: [[17, 17], [17, 17]],
+        1000: [[86, 86], [24, 24]],
+        1440: [[78, 78], [24, 24]],
+    }
+
+
 def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     page.keyboard.press("l")
     questions = ["What is x?", "Term", "Type it", "Which?", "Which ones?", "Fill in", "מהו גרדיאנט?"]
