@@ -920,7 +920,7 @@ def test_a_table_that_is_wider_than_text_has_the_margins(page: Page, language: s
 
 @pytest.mark.parametrize("language", ["de", "ar"])
 @pytest.mark.parametrize("element", ["table", "math"])
-def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_that_at_its_end(
+def test_a_table_or_formula_that_needs_both_margins_has_them_but_not_in_an_option(
     page: Page, language: str, element: str
 ) -> None:
     """The column is 756 pixels wide; there are 252, 14 times the size of letters, on each side."""
@@ -938,7 +938,8 @@ def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_t
         const ends = getComputedStyle(document.querySelector(".answer")).direction === "rtl" ? [-1, "right", "left"] : [1, "left", "right"];
         const inside = size => element === "table" ? `<td style="padding: 0"><div style="width: ${size}px">a`
             : `<mspace width="${size}px" height="9px"/>`;
-        return [".answer div > p", "li"].map(place => sizes.map(size => {
+        document.querySelector(".answer p").insertAdjacentHTML("afterend", '<ul class="choices"><li>c</li></ul>');
+        return [".answer div > p", "li", ".choices > li"].map(place => sizes.map(size => {
             const parent = document.querySelector(place), [sign, start, end] = ends;
             const from = parent.getBoundingClientRect()[start];
             parent.insertAdjacentHTML("beforeend", `<${element} display="block">${inside(size)}</${element}>`);
@@ -952,6 +953,7 @@ def test_a_table_or_formula_that_needs_both_margins_has_them_and_one_in_a_list_t
     assert found == [
         [[0, -556, 0], [0, 44, 0], [0, 252, 0], [-92, 252, 0], [-252, 252, 0], [-252, 252, 1]],
         [[0, indent + size - 756, 0] for size in (200, 800)] + [[0, 252, 1]] * 4,
+        [[46, -510, 0], *[[46, -15, 1]] * 5],
     ]
 
 
