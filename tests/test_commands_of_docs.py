@@ -457,7 +457,8 @@ def test_the_variables_and_classes_of_the_style_are_those_of_the_cards() -> None
     variables, _, classes = page.partition("## Classes")
     listed = set(re.findall(r"`(--ptc-[\w-]+)`", variables))
     assert listed == set(re.findall(r"(--ptc-[\w-]+):", css.partition("\n.ptc {")[0])) | {
-        *re.findall(r"--ptc-letters", maker)
+        *re.findall(r"--ptc-letters", maker),
+        *re.findall(r"var\((--ptc-beside)", css),
     }
     used = maker + css + "".join(file.read_text("utf-8") for file in anki.glob("*.html"))
     named = set(re.findall(r"\.(\w+)", " ".join(re.findall(r"^\| (`.*?`) \|", classes, re.MULTILINE))))
