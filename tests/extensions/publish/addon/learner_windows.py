@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from scripted import Handler, Server, said, serving_scripts
 
@@ -26,7 +27,7 @@ class Releases(dict[str, Any]):
     def get(self, path: str, default: Any = None) -> Any:
         if path in self:
             return self[path]
-        file = self._folder / path.lstrip("/")
+        file = self._folder / unquote(path.lstrip("/"))
         return _with_etag(file.read_bytes()) if file.is_file() else default
 
 
