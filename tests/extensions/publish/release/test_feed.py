@@ -131,7 +131,10 @@ def test_what_was_published_before_feeds_has_only_times_and_decks() -> None:
 
 def test_the_schema_is_valid_and_describes_feeds() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    jsonschema.validate(json.loads(format_feed(SECOND)), SCHEMA)
+    german = replace(SECOND, language="de")
+    for feed in (SECOND, german):
+        jsonschema.validate(json.loads(format_feed(feed)), SCHEMA)
+        assert read_feed(format_feed(feed)) == feed
 
 
 def _set(*path: Any) -> Callable[[Any], None]:

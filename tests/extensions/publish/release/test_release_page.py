@@ -400,7 +400,7 @@ def test_the_page_speaks_the_language_of_the_deck_if_it_has_its_words(  # noqa: 
     assert [page.locator("html").get_attribute(name) for name in ("lang", "dir")] == root
     shown = ("#version", "#language", "#facts li:first-child", "#versions h2")
     assert [page.inner_text(each) for each in shown] == said
-    assert page.locator("h1").get_attribute("lang") == language
+    assert (publisher.feed["language"], page.locator("h1").get_attribute("lang")) == (language, language)
     assert (violations(page), watched.complaints) == ([], [])
 
 

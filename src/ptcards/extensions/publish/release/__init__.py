@@ -285,9 +285,14 @@ class _Release:
         if not self.is_again:
             notes = shortened(self.commit.notes)
             before = append(before, self.commit.version, self.time, read_published(*decks), notes)
-        issues = config.release.issues
         return replace(
-            before, id=config.id, name=config.name, issues=issues, package=package, editions=editions
+            before,
+            id=config.id,
+            name=config.name,
+            issues=config.release.issues,
+            package=package,
+            editions=editions,
+            language=config.language,
         )
 
     def _before(self) -> Feed:

@@ -188,7 +188,7 @@ def format_feed(feed: Feed) -> bytes:
         "id": feed.id,
         "name": feed.name,
         "anki": OLDEST_ANKI,
-        **({"issues": feed.issues} if feed.issues else {}),
+        **{key: each for key in ("issues", "language") if (each := getattr(feed, key))},
         "package": feed.package._asdict(),
         "releases": releases,
         "types": dict(sorted(feed.types.items())),

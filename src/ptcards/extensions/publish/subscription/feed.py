@@ -127,7 +127,8 @@ class Feed:
     `decks` contains for each deck its name, then digests of all descriptions that it had. `lists` contains
     the `list_digests` of fields by the digests of the fields. `editions` are by name; the name of the
     complete deck is empty, and it only is among them if it lacks some of the notes. `edition` is the name of
-    the one whose package this is.
+    the one whose package this is. `language` is the code of the language of the complete
+    deck, if it is known.
     """
 
     id: str
@@ -143,13 +144,14 @@ class Feed:
     lists: Mapping[str, str] = field(default_factory=dict)
     editions: Mapping[str, FeedEdition] = field(default_factory=dict)
     edition: str = ""
+    language: str = ""
 
     def of_edition(self, name: str) -> "Feed":
         """Return the feed with the package of an edition; raises KeyError if there is none of this name."""
         if not name:
             return self
         edition = self.editions[name]
-        return replace(self, name=edition.title, package=edition.package, edition=name)
+        return replace(self, name=edition.title, package=edition.package, edition=name, language="")
 
     def has(self, guid: str, edition: str, release: int) -> bool:
         """Whether an edition has had a note since a release, if the deck has it."""
@@ -220,11 +222,12 @@ def read_feed(content: bytes) -> Feed:
         notes,
         document["lists"],
         editions,
+        language=document["language"],
     )
 
 
 _KEYS: Mapping[str, tuple[type, str]] = {
-    **dict.fromkeys(("id", "name", "issues"), (str, "text")),
+    **dict.fromkeys(("id", "name", "issues", "language"), (str, "text")),
     **dict.fromkeys(("releases", "decks", "tags"), (list, "a list")),
     **dict.fromkeys(("package", "types", "files", "notes", "lists", "editions"), (dict, "an object")),
 }
