@@ -74,7 +74,7 @@ def test_each_part_of_an_update_has_lines() -> None:
 def everything_changes(author: Author) -> None:
     author.put("n0", "Question 0", "Better answer 0")
     author.put("n1", tags="europe")
-    author.put("new", "What is new?", "This")
+    author.put("new", "What is new?", "This", deck="Geo::New::Here")
     author.put("moved", deck="Geo::Two")
     author.put("other", deck="Geo::Renamed")
     author.drop("n2")
@@ -102,7 +102,7 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         ("tags", "Question 1", "{++europe} {-−geo}"),
         ("moved", "Where is it?", "Geo::One → Geo::Two"),
         ("back", "Who is back?"),
-        ("new", "What is new?"),
+        ("new", "What is new?", "New › Here"),
         ("retired", "Question 2"),
     ]
 

@@ -106,7 +106,7 @@ def test_releases_of_the_real_command_arrive(deck: Deck, anna: Follower) -> None
     )
     update = anna.look(second)
     assert update.counts == Counts(new=1, merged=1, moved=1, conflicts=1)
-    assert [each.kind for each in lines_of(update, 9) if each.field] == ["yours", "authors", "words"]
+    assert [each.kind for each in lines_of(update, 9) if each.field] == ["yours", "authors", "words", "new"]
     assert update.dangers == ()
     anna.update(second)
     note = anna.col.get_note(anna.nid(leaf))

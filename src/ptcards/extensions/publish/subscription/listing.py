@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import islice, takewhile
 from operator import eq
 from typing import NamedTuple
@@ -43,7 +44,8 @@ class ListedLine(NamedTuple):
     """A line of a list.
 
     `part` is the part of the update that it comes from, or how the note was changed, and `title` the note,
-    deck, file or note type that it is about. `kind` is what the line says about it; `words` follow.
+    deck, file or note type that it is about. `kind` is what the line says about it, `field` the field of the
+    note or the topic of a new one; `words` follow.
     """
 
     part: str
@@ -63,25 +65,16 @@ def lines_of(update: DeckUpdate, most: int) -> Iterator[ListedLine]:
                 yield ListedLine(part, "only_first", str(most))
 
 
-def _renamed(update: DeckUpdate) -> Iterator[ListedLine]:
-    for old, new in update.renamed.items():
-        if old in update.in_place:
-            yield ListedLine("renamed", "deck", _arrow(old, new))
-
-
-def _looks(update: DeckUpdate) -> Iterator[ListedLine]:
-    for each in update.plan.looks:
-        yield ListedLine("looks", "layout", update.source.package.types[int(each)].name)
-
-
-def _files(update: DeckUpdate) -> Iterator[ListedLine]:
-    for name in update.plan.files:
-        yield ListedLine("files", "file", name)
-
-
-def _descriptions(update: DeckUpdate) -> Iterator[ListedLine]:
-    for deck in update.descriptions:
-        yield ListedLine("descriptions", "description", deck)
+def _named(update: DeckUpdate, part: str) -> Iterator[ListedLine]:
+    """Yield the lines of a part that have nothing but a name."""
+    kind, names = {
+        "renamed": ("deck", (_arrow(*each) for each in update.renamed.items() if each[0] in update.in_place)),
+        "looks": ("layout", (update.source.package.types[int(each)].name for each in update.plan.looks)),
+        "files": ("file", iter(update.plan.files)),
+        "descriptions": ("description", iter(update.descriptions)),
+        "back": ("back", (each.title or each.guid for each in update.back)),
+    }[part]
+    yield from (ListedLine(part, kind, name) for name in names)
 
 
 def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
@@ -111,30 +104,23 @@ def _fields(change: Change, title: str) -> Iterator[ListedLine]:
 
 
 def _tags(change: Change) -> Iterator[MarkedWords]:
-    signed = [("+", f"+{tag}") for tag in sorted(change.added)]
-    signed += [("-", f"−{tag}") for tag in sorted(change.removed)]
-    for number, each in enumerate(signed):
-        yield from ([MarkedWords("", " ")] if number else [])
-        yield MarkedWords(*each)
+    signed = [MarkedWords("+", f"+{tag}") for tag in sorted(change.added)]
+    signed += [MarkedWords("-", f"−{tag}") for tag in sorted(change.removed)]
+    for each in signed:
+        yield from (each,) if each is signed[0] else (MarkedWords("", " "), each)
 
 
 def _moves(update: DeckUpdate) -> Iterator[ListedLine]:
-    told = set[tuple[str, str]]()
-    for ours, origin, _ in update.plan.moves:
-        if (ours.guid, origin) not in told:
-            told.add((ours.guid, origin))
-            words = MarkedWords("", _arrow(_name_of(origin), ours.deck))
-            yield ListedLine("moves", "moved", title_of(ours.fields) or ours.guid, "", (words,))
-
-
-def _back(update: DeckUpdate) -> Iterator[ListedLine]:
-    for each in update.back:
-        yield ListedLine("back", "back", each.title or each.guid)
+    for (guid, origin), ours in {(ours.guid, origin): ours for ours, origin, _ in update.plan.moves}.items():
+        # A deck that is not the feed's has a mark before its name.
+        words = MarkedWords("", _arrow(origin.lstrip("\x1f"), ours.deck))
+        yield ListedLine("moves", "moved", title_of(ours.fields) or guid, "", (words,))
 
 
 def _new(update: DeckUpdate) -> Iterator[ListedLine]:
     for note in update.plan.new:
-        yield ListedLine("new", "new", title_of(note.fields) or note.guid)
+        topic = " › ".join(note.deck.split("::")[1:])
+        yield ListedLine("new", "new", title_of(note.fields) or note.guid, topic)
 
 
 def _retired(update: DeckUpdate) -> Iterator[ListedLine]:
@@ -144,13 +130,9 @@ def _retired(update: DeckUpdate) -> Iterator[ListedLine]:
 
 
 LINES: Mapping[str, Callable[[DeckUpdate], Iterator[ListedLine]]] = {
-    "renamed": _renamed,
-    "looks": _looks,
-    "files": _files,
-    "descriptions": _descriptions,
+    **{part: partial(_named, part=part) for part in ("renamed", "looks", "files", "descriptions", "back")},
     "changes": _changes,
     "moves": _moves,
-    "back": _back,
     "new": _new,
     "retired": _retired,
 }
@@ -159,11 +141,6 @@ LINES: Mapping[str, Callable[[DeckUpdate], Iterator[ListedLine]]] = {
 
 def _arrow(old: str, new: str) -> str:
     return f"{old} → {new}"
-
-
-def _name_of(deck: str) -> str:
-    """Return the name of a deck without the mark of those that are not the feed's."""
-    return deck.lstrip("\x1f")
 
 
 def is_internal(names: Sequence[str], place: int) -> bool:
