@@ -31,7 +31,7 @@ def add_deck() -> None:
     window.setLabelText(say("address"))
     window.setOkButtonText(say("yes"))
     window.findChild(QLineEdit).setPlaceholderText("https://example.org/deck/")
-    window.resize(560, window.sizeHint().height())
+    window.resize(min(560, window.screen().availableSize().width()), window.sizeHint().height())
     qconnect(window.textValueSelected, lambda text: _follow(text.strip()))
     window.open()
 

@@ -28,6 +28,7 @@ from addon.windows import (
     button,
     button_row,
     dialog,
+    fit,
     go_to_top,
     is_right_to_left,
     isolated,
@@ -68,7 +69,7 @@ class ChangesWindow:
         self._is_open = True
         self._found: Loaded | None = None
         self._differences: Sequence[Difference] = ()
-        self.dialog = dialog(self, say("your_changes"), self._show_again)
+        self.dialog = dialog(self, say("your_changes"), self._show)
         qconnect(self.dialog.finished, self._closed)
         gui_hooks.operation_did_execute.append(self._changed)
         layout = QVBoxLayout(self.dialog)
@@ -83,10 +84,13 @@ class ChangesWindow:
         heading.setBuddy(self._list)
         layout.addWidget(heading)
         layout.addWidget(self._list)
-        layout.addWidget(label(say("difference")))
-        self._view = text_view(say("difference"))
+        about = label(say("difference"))
+        layout.addWidget(about)
+        self._view = text_view(say("difference"), self._show)
         layout.addWidget(self._view, 1)
         self._add_buttons(layout)
+        self._of_fields = [heading, self._list, about, self._view, *self._of_many, self._of_one]
+        layout.addStretch()
         qconnect(self._list.itemSelectionChanged, self._show)
         qconnect(self._deck.currentIndexChanged, self._load)
         self._load()
@@ -110,8 +114,11 @@ class ChangesWindow:
             button(say("take"), lambda: self._settle(self._take)),
         ]
         self._of_one = button(say("suggest_edit"), self._suggest)
-        button_row(layout, self._of_many, self._of_one)
-        button_row(layout, (), button(say("close"), self.dialog.close))
+        row = QHBoxLayout()
+        for each in self._of_many:
+            row.addWidget(each, 1)  # each is below the text that it leaves
+        layout.addLayout(row)
+        button_row(layout, [self._of_one], button(say("close"), self.dialog.close))
 
     def _closed(self, _: int) -> None:
         self._is_open = False
@@ -160,7 +167,9 @@ class ChangesWindow:
         ]
         self._about.setText("\n".join(filter(None, about)))
         self._about.setVisible(bool(self._about.text()))
+        is_other = not (found and self._differences)
         self._fill(found)
+        fit(self.dialog, shrinks=is_other)
 
     def _fill(self, found: Sequence[Difference]) -> None:
         """Show differences in the list; the current place stays, so that the keys go on to the next one."""
@@ -179,6 +188,8 @@ class ChangesWindow:
         )
         self._list.setCurrentRow(row if found else -1)
         self._all.setEnabled(len(found) > 1)
+        for each in self._of_fields:
+            each.setVisible(bool(found or not self._found))
         self._show()
 
     def _chosen(self) -> Sequence[Difference]:
@@ -197,9 +208,7 @@ class ChangesWindow:
         for each in chosen[:_MOST_SHOWN]:
             write_difference(self._view, each, f"{each.title} · {each.field}" if len(chosen) > 1 else "")
         go_to_top(self._view)
-
-    def _show_again(self) -> None:
-        self._show()
+        fit(self.dialog)
 
     def _settle(self, how: Callable[[Sequence[Difference], Loaded], None]) -> None:
         if self._found and (chosen := self._chosen()):

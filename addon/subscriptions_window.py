@@ -1,24 +1,43 @@
 """The decks that are followed: their versions, what the last look found, and what to do about it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from aqt import gui_hooks
-from aqt.qt import QLabel, QLocale, QTreeWidget, QTreeWidgetItem, QVBoxLayout, qconnect
-from aqt.utils import openLink
+from aqt.qt import (
+    QAbstractScrollArea,
+    QHeaderView,
+    QLabel,
+    QLocale,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    qconnect,
+)
+from aqt.utils import openLink, tr
 
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
 from addon.network import FEED
 from addon.texts import say
-from addon.windows import align, ask, button, button_row, dialog, go_to_top, notice, short, text_view, write
+from addon.windows import (
+    align,
+    ask,
+    button,
+    button_row,
+    dialog,
+    fit,
+    go_to_top,
+    notice,
+    short,
+    text_view,
+    write,
+)
 from ptcards.extensions.publish.subscription.listing import MarkedWords
 from ptcards.extensions.publish.subscription.state import Subscription
 
 _LONGEST_NAME = 80
-_WIDTHS = (220, 80, 110)
-"""Widths of the columns in pixels, except the last one."""
 _open: "list[SubscriptionsWindow]" = []
 """The window, if it is open."""
 
@@ -48,7 +67,7 @@ def check_now() -> None:
             open_subscriptions(found)
         elif noteworthy:
             noteworthy[0].show()
-        elif found:
+        if found and not noteworthy:
             notice(say("current", names=", ".join(each.name for each in found)))
 
     def look(decks: Mapping[str, Subscription]) -> None:
@@ -80,14 +99,18 @@ class SubscriptionsWindow:
         self._table.setHeaderLabels(
             [say(key) for key in ("column_deck", "column_version", "last_look", "state")]
         )
-        for column, width in enumerate(_WIDTHS):
-            self._table.setColumnWidth(column, width)
+        self._table.setSizeAdjustPolicy(QAbstractScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self._table.setStyleSheet("QTreeView::item, QHeaderView::section { padding: 3px 6px }")
+        columns = self._table.header()
+        columns.setStretchLastSection(False)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        columns.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._table.setAccessibleName(say("decks").replace("&", ""))
         about = QLabel(say("decks"))
         about.setBuddy(self._table)
         layout.addWidget(about)
         layout.addWidget(self._table, 2)
-        self._view = text_view(say("found"))
+        self._view = text_view(say("found"), self._write)
         layout.addWidget(self._view, 1)
         self._add_buttons(layout)
         qconnect(self._table.itemActivated, lambda *_: self._show())
@@ -95,6 +118,7 @@ class SubscriptionsWindow:
         self._fill()
         self._write()
         self._table.setFocus()
+        fit(self.dialog)
         self.dialog.show()
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
@@ -126,6 +150,7 @@ class SubscriptionsWindow:
         self._found = found
         self._fill()
         self._write()
+        fit(self.dialog)
         self.dialog.activateWindow()
 
     def _fill(self) -> None:
@@ -154,17 +179,14 @@ class SubscriptionsWindow:
             self._of_deck[0].setEnabled(_state(own, memory(own.address)) != say("is_current"))
 
     def _write(self) -> None:
-        """Write what the last check found of the decks that are followed; nothing is there before one."""
-        versions = {own.address: own.version for _, own in self._decks}
-        here = [each for each in self._found if each.address in versions]
-        found = [each._replace(update="") if each.update == versions[each.address] else each for each in here]
+        """Write the problems that the last check found; the table has the rest."""
+        addresses = {own.address for _, own in self._decks}
+        problems = [each.problem for each in self._found if each.problem and each.address in addresses]
         self._view.clear()
         align(self._view)
-        self._view.setVisible(bool(found))
-        for heading, lines in _findings(found):
-            write(self._view, [MarkedWords("", heading)], is_bold=True)
-            for line in lines:
-                write(self._view, [MarkedWords("", line)])
+        self._view.setVisible(bool(problems))
+        for line in problems:
+            write(self._view, [MarkedWords("", line)])
         go_to_top(self._view)
 
     def _chosen(self) -> tuple[str, Subscription]:
@@ -180,7 +202,8 @@ class SubscriptionsWindow:
 
     def _unfollow(self) -> None:
         feed_id, own = self._chosen()
-        ask(say("ask_unfollow", name=own.name), (say("stop"), lambda: stop_following(feed_id, own.name)))
+        stop = (say("stop"), lambda: stop_following(feed_id, own.name))
+        ask(say("ask_unfollow", name=own.name), stop, nothing=tr.actions_cancel())
 
 
 def _by_name(decks: Mapping[str, Subscription]) -> list[tuple[str, Subscription]]:
@@ -205,16 +228,3 @@ def _state(own: Subscription, known: Mapping[str, Any]) -> str:
     if _has_update(own, known):
         return say("has_update", version=known["version"])
     return say("is_current")
-
-
-def _findings(found: Sequence[Finding]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the updates, then the problems, then the other decks, each below a heading."""
-    updates = [f"{each.name}: {each.update}" for each in found if each.update]
-    problems = [each.problem for each in found if each.problem]
-    others = [each.name for each in found if not (each.update or each.problem)]
-    kinds: Sequence[tuple[Callable[[int], str], Sequence[str]]] = (
-        (lambda count: say("updates_found", count=count), updates),
-        (lambda count: say("problems_found", count=count), problems),
-        (lambda count: say("current_found", count=count), others),
-    )
-    yield from ((heading(len(lines)), lines) for heading, lines in kinds if lines)

@@ -20,6 +20,7 @@ from addon.windows import (
     button,
     button_row,
     dialog,
+    fit,
     go_to_top,
     is_right_to_left,
     isolated,
@@ -34,6 +35,8 @@ from ptcards.extensions.publish.subscription.update import Difference, FeedSourc
 
 _SUFFIX = ".suggestion"
 _GITHUB = "github.com"
+_REASON = 90
+"""The height of the reason in pixels if there are texts below it."""
 
 
 def suggest_edit(feed_id: str, address: str, guid: str, title: str) -> None:
@@ -70,6 +73,7 @@ class SuggestionWindow:
         if is_right_to_left([title]):  # before anything is written, too
             option = self._reason.document().defaultTextOption()
             option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+            option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
             self._reason.document().setDefaultTextOption(option)
         about = QLabel(say("reason"))
         about.setBuddy(self._reason)
@@ -77,9 +81,10 @@ class SuggestionWindow:
         layout.addWidget(self._reason, 1)
         names = ", ".join(each.field for each in self._differing)
         layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
-        self._view = text_view(say("difference"))
+        self._view = text_view(say("difference"), self._fill)
         if self._differing:
-            layout.addWidget(self._view, 2)
+            self._reason.setFixedHeight(_REASON)
+            layout.addWidget(self._view, 1)
         self._fill()
         pictures = {
             name for each in self._differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}
@@ -101,6 +106,7 @@ class SuggestionWindow:
         qconnect(self._reason.textChanged, self._allow)
         self._allow()
         self._reason.setFocus()
+        fit(self.dialog)
         self.dialog.show()
 
     def _fill(self) -> None:

@@ -1,25 +1,31 @@
 """The list of what an update changes, and what the learner decides about it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from itertools import groupby
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconnect
+from anki.lang import langs
+from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLocale, QVBoxLayout, qconnect
 from aqt.utils import tr
 
 from addon.collection import Choices
+from addon.introduction import Introduction, introduce
 from addon.texts import say
 from addon.windows import (
     align,
     button,
     button_row,
     dialog,
+    fit,
     go_to_top,
     isolated,
     label,
     short,
     text_view,
     write,
+    write_beside,
 )
 from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
 from ptcards.extensions.publish.subscription.update import DeckUpdate, Difference, WhyAlone
@@ -30,7 +36,9 @@ _MOST_NAMES = 5
 _MOST_RELEASES = 5
 _LONGEST_NAME = 80
 _LONGEST_TITLE = 200
+_LONGEST_DESCRIPTION = 1_000
 _RETIRED = ("suspend", "keep", "delete")
+_HAPPENS = ("happens_yours", "happens_later", "happens_nobody")
 DANGERS = {"program": "danger_program", "network": "danger_network", "unread": "danger_unread"}
 _HEADINGS = {
     "conflicts": "conflict_notes",
@@ -50,6 +58,8 @@ _NAMED = {
     "description": "description_line",
 }
 """What is written in front of the title of a line that is about no note."""
+_SIDES = {"yours": "yours", "authors": "authors", "authors_other": "authors"}
+"""What the text of a field in a line is: the learner's or the author's."""
 BEFORE_WORDS = {
     "words": "",
     "yours": "yours_line",
@@ -87,40 +97,60 @@ class UpdateWindow:
         self._decisions = decisions
         self.dialog = dialog(self, title(update), self._fill)
         layout = QVBoxLayout(self.dialog)
-        layout.addWidget(label(title(update), bold=1.2))
-        self._view = text_view(say("list"))
+        self._about = introduce(update.source) if update.is_first else None
+        layout.addWidget(label(isolated(update.source.feed.name) if self._about else title(update), bold=1.2))
+        if self._about:
+            layout.addWidget(label(" · ".join(facts(update, self._about))))
+        self._view = text_view(say("list"), self._fill)
         self._fill()
-        layout.addWidget(self._view)
+        layout.addWidget(self._view, 1)
+        if self._about:
+            layout.addWidget(label(say("happens"), bold=1))
+            for line in happens_first(update):
+                layout.addWidget(label(f"• {line}"))
         self._add_choices(layout)
         self._add_buttons(layout)
         self._view.setFocus()
+        fit(self.dialog)
         self.dialog.show()
 
     def _fill(self) -> None:
         """Write the list."""
         view = self._view
         view.clear()
+        if self._about:
+            self._introduce(self._about)
         align(view)
         for line in authors_words(self._update):
             write(view, [MarkedWords("", line)])
         for line in warnings(self._update):
-            write(view, [MarkedWords("", line)], is_bold=True)
+            write(view, [MarkedWords("", line)], "bold")
         for line in summary(self._update):
             write(view, [MarkedWords("", f"• {line}")])
         align(view, [each.title for each in self._listed])
         notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
         for heading, lines in groupby(notes_first, _heading):
             section = list(lines)
-            count = len({_note(each) or number for number, each in enumerate(section)})
+            named = [each.title if each.kind in BEFORE_WORDS else "" for each in section]
+            count = len({title or number for number, title in enumerate(named)})
             is_counted = heading != _DECK_ITSELF and section[-1].kind != "only_first"
-            shown = f"{say(heading)} ({count:,})" if is_counted else say(heading)
-            write(view, [MarkedWords("", shown)], "heading")
+            name = say("contents" if self._about and heading == "new_notes" else heading)
+            write(view, [MarkedWords("", f"{name} ({count:,})" if is_counted else name)], "heading")
             for title, listed in groupby(section, _note):
                 if title:
                     write(view, [MarkedWords("", short(title, _LONGEST_TITLE))], "title")
-                for each in listed:
-                    write_line(view, each)
+                write_lines(view, list(listed))
         go_to_top(view)
+
+    def _introduce(self, about: Introduction) -> None:
+        """Write what the deck is: its author's words, and some of its notes as cards."""
+        view = self._view
+        align(view, [about.description, *sum(about.examples, ())])
+        for line in short(about.description, _LONGEST_DESCRIPTION).splitlines():
+            write(view, [MarkedWords("", line)])
+        if about.examples:
+            write(view, [MarkedWords("", say("examples"))], "heading")
+            write_beside(view, [("", asked, [MarkedWords("", answer)]) for asked, answer in about.examples])
 
     @property
     def version(self) -> str:
@@ -201,6 +231,22 @@ def title(update: DeckUpdate) -> str:
     return say("from_to", name=name, old=old, new=new)
 
 
+def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
+    """Yield what the deck is in short, with the server that it comes from."""
+    feed, package = update.source.feed, update.source.package
+    yield say("count_notes", count=f"{len(package.notes):,}")
+    if about.topics > 1:
+        yield say("count_topics", count=f"{about.topics:,}")
+    code = feed.language.replace("-", "_")
+    names = [name for name, each in langs if code and each.startswith((code, code.partition("_")[0] + "_"))]
+    yield from (isolated(name.partition(" (")[0]) for name in names[-1:])
+    if about.license:
+        yield isolated(short(about.license.partition(", http")[0], _LONGEST_NAME))
+    day = QLocale().toString(date.fromtimestamp(feed.newest.time), QLocale.FormatType.ShortFormat)  # noqa: DTZ012
+    yield f"{say('column_version')} {feed.newest.version} ({day})"
+    yield urlsplit(update.source.address).hostname or ""
+
+
 def authors_words(update: DeckUpdate) -> Iterator[str]:
     """Yield what the author says about the releases since the learner's, newest first."""
     since = (
@@ -213,16 +259,23 @@ def authors_words(update: DeckUpdate) -> Iterator[str]:
             yield f"{say('authors_words', version=each.version)}\n{each.notes}\n"
 
 
+def happens_first(update: DeckUpdate) -> Iterator[str]:
+    """Yield what happens if the learner begins to follow the deck."""
+    if new := update.counts.new:
+        yield say("happens_new", count=f"{new:,}")
+    if update.here:
+        yield say("here", count=f"{update.here:,}")
+    yield from map(say, _HAPPENS)
+
+
 def summary(update: DeckUpdate) -> Iterator[str]:
     """Yield sentences about how many notes change, and about what stays as the learner has it."""
-    counts = update.counts._asdict()
+    counts = (update.counts._replace(new=0) if update.is_first else update.counts)._asdict()
     said = [say(name, count=f"{count:,}") for name, count in counts.items() if count]
-    if update.is_first and update.here:
-        yield say("here", count=f"{update.here:,}")
     if update.adopted:
         yield say("adopted", count=f"{update.adopted:,}")
     yield from said
-    if update.is_empty and not update.adopted:
+    if update.is_empty and not update.adopted and not update.is_first:
         yield say("nothing")
     if update.kept_looks:
         yield say("looks_kept", names=_names(update.kept_looks))
@@ -256,11 +309,25 @@ def _heading(each: ListedLine) -> str:
 
 
 def _note(each: ListedLine) -> str:
-    """Return the title of the note of which a line names a part; empty if it is about something else."""
-    return each.title if each.kind in BEFORE_WORDS else ""
+    """Return the title of the note of which a line names a part, or the topic of a new note."""
+    return each.title if each.kind in BEFORE_WORDS else each.field
 
 
-def write_line(view: object, each: ListedLine) -> None:
+def write_lines(view: object, lines: Sequence[ListedLine]) -> None:
+    """Append lines about one note to a text view: the learner's text of a field is beside the author's."""
+    for number, each in enumerate(lines):
+        if each.kind not in _SIDES:
+            _write_line(view, each)
+        elif each.kind == "yours":
+            if each.field:
+                write(view, [MarkedWords("", each.field)], "label")
+            both = lines[number : number + 2]
+            write_beside(
+                view, [(_SIDES[side.kind], say(str(BEFORE_WORDS[side.kind])), side.words) for side in both]
+            )
+
+
+def _write_line(view: object, each: ListedLine) -> None:
     """Append a line of the list to a text view."""
     title = short(each.title, _LONGEST_TITLE)
     if each.kind in BEFORE_WORDS:
@@ -277,9 +344,11 @@ def write_difference(view: object, each: Difference, heading: str = "") -> None:
     """Append the learner's text of a field and the author's to a text view, below a heading."""
     if heading:
         write(view, [MarkedWords("", heading)], "title")
-    for kind, words in side_by_side(each.mine, each.authors):
-        shown = "authors_other" if kind == "authors" and not each.waits else kind
-        write_line(view, ListedLine("", shown, each.title, "", tuple(words)))
+    kinds = {} if each.waits else {"authors": "authors_other"}
+    found = side_by_side(each.mine, each.authors)
+    write_lines(
+        view, [ListedLine("", kinds.get(kind, kind), each.title, "", (*words,)) for kind, words in found]
+    )
 
 
 def _write_part(view: object, each: ListedLine) -> None:

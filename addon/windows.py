@@ -23,6 +23,9 @@ from aqt.qt import (
     QTextCharFormat,
     QTextCursor,
     QTextEdit,
+    QTextLength,
+    QTextTableCellFormat,
+    QTextTableFormat,
     QTimer,
     qconnect,
 )
@@ -32,17 +35,26 @@ from aqt.utils import MessageBox, disable_help_button, tooltip
 from addon.texts import say
 from ptcards.extensions.publish.subscription.listing import MarkedWords
 
-_SIZE = QSize(640, 520)
-"""Fits a screen of 800 × 600 with its bars."""
+_WIDTH, _HEIGHT = 640, 560
+"""What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""
+_NARROW = 440
+"""The width of a text below which two others are not beside each other in it."""
 _SECONDS = 7
 _COLOURS = {"+": ("#116329", "#7ee787"), "-": ("#a40e26", "#ff9492")}
 """What an author adds and removes, by day and by night."""
-_MARKED = ("#ffe9a8", "#5e4b12")
-"""The background of what differs, by day and by night."""
 _MUTED = ("#59636e", "#9ba3ad")
 """Labels, by day and by night."""
+_SIDES = {
+    "yours": (("#e8f1fe", "#19304d"), ("#a9ccfb", "#2f5f9e"), ("#0b4a9e", "#a3caff")),
+    "authors": (("#fff4dc", "#3a2f14"), ("#ffd77a", "#7d5f0e"), ("#6f4a00", "#ffd37a")),
+    "": (("#f0f2f4", "#34383d"), ("#ffe9a8", "#5e4b12"), _MUTED),
+}
+"""The colours of the learner's text, of the author's and of others, by day and by night.
+
+They are the background, that of what differs, and the label.
+"""
 _MAIN_BUTTON = "QPushButton:enabled { background: #0b5fc4; color: #ffffff; font-weight: bold }"
-_STYLES = {"": (0, 0), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
+_STYLES = {"": (2, 1), "bold": (2, 1), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
 """How much space is above a line in pixels, and how large its letters are."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
@@ -67,7 +79,6 @@ def dialog(window: Any, title: str, redraw: Callable[[], object] = lambda: None)
     shown.setWindowTitle(short(title))
     disable_help_button(shown)
     shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    shown.resize(_SIZE)
     _open.add(window)
     gui_hooks.theme_did_change.append(redraw)
     qconnect(shown.finished, lambda _: _closed(window, redraw))
@@ -126,7 +137,8 @@ def short(text: str, most: int = _LONGEST_LABEL) -> str:
 
 def label(text: str, *, bold: float = 0) -> Any:
     """Return a label with plain text, which a screen reader reads too; `bold` is how large a heading is."""
-    shown = QLabel(short(text))
+    mark = "\u200f" if _is_mirrored() else ""  # also a name from left to right begins at the right there
+    shown = QLabel(mark + short(text))
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setWordWrap(True)
     if bold:
@@ -150,6 +162,23 @@ def button(text: str, run: Callable[[], object], *, is_main: bool = False) -> An
     return shown
 
 
+def fit(window: Any, *, shrinks: bool = False) -> None:
+    """Let a window be as high as what it shows, as far as the screen has room.
+
+    It `shrinks` if it shows something else; otherwise its buttons would move while they are used.
+    """
+    for view in window.findChildren(QTextEdit):
+        view.updateGeometry()
+    layout = window.layout()
+    layout.activate()
+    room = window.screen().availableSize()
+    width = window.width() if window.isVisible() else min(_WIDTH, room.width())
+    is_wrapped = layout.hasHeightForWidth()
+    height = layout.totalHeightForWidth(width) if is_wrapped else layout.totalSizeHint().height()
+    now = QSize() if shrinks or not window.isVisible() else window.size()
+    window.resize(QSize(width, min(height, _HEIGHT, room.height())).expandedTo(now))
+
+
 def button_row(layout: Any, first: Sequence[Any], *last: Any) -> None:
     """Add a row with buttons at both ends."""
     row = QHBoxLayout()
@@ -161,9 +190,40 @@ def button_row(layout: Any, first: Sequence[Any], *last: Any) -> None:
     layout.addLayout(row)
 
 
-def text_view(name: str) -> Any:
-    """Return a widget for text to read; the arrow keys scroll it, and Tab leaves it."""
-    view = QTextEdit()
+class _TextView(QTextEdit):  # type: ignore[misc]
+    """A widget for text to read, which wants to be as high as the text."""
+
+    def __init__(self, redraw: Callable[[], object]) -> None:
+        super().__init__()
+        self._redraw = redraw
+        self._was_narrow = False
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - as in Qt
+        copy = self.document().clone()
+        copy.setTextWidth(self.viewport().width() if self.isVisible() else _WIDTH - 28)
+        return QSize(_WIDTH, int(copy.size().height()) + 2 * self.frameWidth() + 4)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - as in Qt
+        return QSize(200, min(90, self.sizeHint().height()))
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802 - as in Qt
+        super().resizeEvent(event)
+        if is_narrow(self) != self._was_narrow:
+            self._was_narrow = is_narrow(self)
+            QTimer.singleShot(0, self._redraw)
+
+
+def is_narrow(view: Any) -> bool:
+    """Whether a text view has no room for two texts beside each other."""
+    return bool(view.width() < _NARROW)
+
+
+def text_view(name: str, redraw: Callable[[], object]) -> Any:
+    """Return a widget for text to read; the arrow keys scroll it, and Tab leaves it.
+
+    `redraw` writes the text again.
+    """
+    view = _TextView(redraw)
     view.setReadOnly(True)
     view.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # without a cursor
     view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -193,17 +253,65 @@ def align(view: Any, texts: Sequence[str] = ()) -> None:
     view.setProperty("to_left", is_right_to_left(texts) if any(texts) else _is_mirrored())
 
 
-def write(view: Any, words: Sequence[MarkedWords], name: str = "", *, is_bold: bool = False) -> None:
-    """Append a line of plain text to a text view: a `heading`, a `title`, a `label` or just text.
+def write(view: Any, words: Sequence[MarkedWords], name: str = "") -> None:
+    """Append a line of plain text to a text view: a `heading`, `title`, `label`, in `bold` or as it is."""
+    cursor = view.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    _insert(view, cursor, words, name)
+    cursor.insertBlock(_thin(), QTextCharFormat())
 
-    Each line has its own direction. What is new is underlined, what goes is crossed out, and what stays but
-    differs has another background: a line below it would hide the dots of Arabic letters.
+
+def _thin() -> Any:
+    """Return the form of a line that takes no room: before a table and at the end, Qt has an empty one."""
+    thin = QTextBlockFormat()
+    thin.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    return thin
+
+
+def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords]]]) -> None:
+    """Append texts beside each other, or below each other if there is no room.
+
+    Each has its side, which is `yours`, `authors` or empty, its name and its words.
     """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.setBlockFormat(_thin())
+    shape = QTextTableFormat()
+    shape.setBorder(0)
+    shape.setBorderCollapse(True)
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    shape.setBottomMargin(8)
+    rows, columns = (len(texts), 1) if is_narrow(view) else (1, len(texts))
+    shape.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, 100 / columns)] * columns)
+    table = cursor.insertTable(rows, columns, shape)
+    for number, (side, name, words) in enumerate(texts):
+        column = columns - 1 - number if _is_mirrored() else number  # Qt does not mirror tables
+        cell = table.cellAt(number, 0) if rows > columns else table.cellAt(0, column)
+        look = QTextTableCellFormat()
+        edge = "Right" if view.property("to_left") else "Left"
+        getattr(look, f"set{edge}Border")(3)
+        getattr(look, f"set{edge}BorderStyle")(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+        getattr(look, f"set{edge}BorderBrush")(QColor(_SIDES[side][2][theme_manager.night_mode]))
+        look.setPadding(6)
+        look.setBackground(QColor(_SIDES[side][0][theme_manager.night_mode]))
+        cell.setFormat(look)
+        inside = cell.firstCursorPosition()
+        _insert(view, inside, [MarkedWords("", name)], "label" if side else "title", side)
+        inside.insertBlock()
+        _insert(view, inside, words, "", side)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.setBlockFormat(_thin())
+
+
+def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, side: str = "") -> None:
+    """Insert a line of plain text, which has its own direction.
+
+    What is new is underlined, what goes is crossed out, and what stays but differs has another background: a
+    line below it would hide the dots of Arabic letters.
+    """
     above, size = _STYLES[name]
     block = QTextBlockFormat()
-    block.setTopMargin(above if cursor.position() else 0)
+    block.setTopMargin(0 if cursor.atStart() else above)
     direction = Qt.LayoutDirection
     to_left = is_right_to_left(text for _, text in words)
     block.setLayoutDirection(direction.RightToLeft if to_left else direction.LeftToRight)
@@ -214,19 +322,18 @@ def write(view: Any, words: Sequence[MarkedWords], name: str = "", *, is_bold: b
         style = QTextCharFormat()
         style.setFontPointSize(view.font().pointSizeF() * size)
         if name == "label":
-            style.setForeground(QColor(_MUTED[theme_manager.night_mode]))
-        if is_bold or name in ("heading", "title"):
+            style.setForeground(QColor(_SIDES[side][2][theme_manager.night_mode]))
+        if name and (side or name != "label"):
             style.setFontWeight(QFont.Weight.Bold)
         style.setFontUnderline(mark == "+")
         style.setFontStrikeOut(mark == "-")
         if mark == "~":
-            style.setBackground(QColor(_MARKED[theme_manager.night_mode]))
+            style.setBackground(QColor(_SIDES[side][1][theme_manager.night_mode]))
         if mark in _COLOURS:
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
         shown = text.lstrip(" ")
         cursor.insertText(" " * (len(text) - len(shown)), QTextCharFormat())  # a line below a blank looks odd
         cursor.insertText(short(shown, _LONGEST_TEXT), style)
-    cursor.insertText("\n", QTextCharFormat())
 
 
 def go_to_top(view: Any) -> None:
@@ -244,11 +351,11 @@ def tell(text: str) -> None:
     MessageBox(short(text, _LONGEST_MESSAGE), parent=mw.app.activeWindow() or mw, title=say("menu"))
 
 
-def ask(text: str, *answers: tuple[str, Callable[[], object]]) -> None:
-    """Ask a question; each answer is a button with what it does, and `Later` does nothing."""
+def ask(text: str, *answers: tuple[str, Callable[[], object]], nothing: str = "") -> None:
+    """Ask a question; each answer is a button with what it does, and `nothing` (`Later`) does nothing."""
     runs = [run for _, run in answers]
     buttons = [(name, QMessageBox.ButtonRole.ActionRole) for name, _ in answers]
-    later = (say("later"), QMessageBox.ButtonRole.RejectRole)
+    later = (nothing or say("later"), QMessageBox.ButtonRole.RejectRole)
 
     def answered(number: int) -> None:
         if number < len(runs):

@@ -95,7 +95,7 @@ def _draw(learner: Learner, file: Path) -> None:
     learner.do("press", "1.3 → 1.4", "Update")
     learner.notice("1.4: done")
     learner.do("menu", "Subscribe", "Your Changes…")
-    learner.settled("Your Changes", lambda each: bool(each["lists"][0]))
+    learner.settled("Your Changes", lambda each: any(each["lists"]))
     _draw_window(learner, "subscribe-changes", "Your Changes", file)
 
 

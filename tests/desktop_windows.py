@@ -1,5 +1,6 @@
 """What a person sees and does in the windows of the add-on; runs in a desktop Anki for `desktop_anki.py`."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
@@ -67,7 +68,7 @@ def _describe(window: Any) -> Shown:
     return {
         "title": window.windowTitle(),
         "labels": [_plain(each.text()) for each in inside if isinstance(each, QLabel) and each.text()],
-        "texts": [each.toPlainText() for each in views],
+        "texts": [re.sub(r"^\n|\n(?=\n)", "", each.toPlainText()) for each in views],  # lines around tables
         "names": [each.accessibleName() for each in views if each.isReadOnly()],
         "unnamed": [type(each).__name__ for each in inside if not _has_name(window, each)],
         "buttons": [_plain(each.text()) for each in buttons if not isinstance(each, QCheckBox)],
@@ -178,6 +179,12 @@ def _choose_from(hook: Any, parent: Any, text: str) -> list[str]:
 
 def resize(_: Any, title: str, width: int, height: int) -> None:
     _dialog(title).resize(width, height)
+
+
+def columns(_: Any, title: str) -> list[int]:
+    """Return how many texts are beside each other in each table of the texts of a window."""
+    views = _dialog(title).findChildren(QTextEdit)
+    return [each.columns() for view in views for each in view.document().rootFrame().childFrames()]
 
 
 def picture(_: Any, title: str, file: str) -> None:
@@ -336,7 +343,7 @@ def export(window: Any, file: str) -> None:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, choose_row, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, choose_row, resize, columns, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )
