@@ -100,7 +100,7 @@ class ChangesWindow:
     def _add_decks(self, layout: QVBoxLayout) -> None:
         row = QHBoxLayout()
         self._deck = QComboBox()
-        self._deck.addItems([short(f"{own.name} {own.version}") for _, own in self._decks])
+        self._deck.addItems([short(f"{isolated(own.name)} {own.version}") for _, own in self._decks])
         about = QLabel(say("deck"))
         about.setBuddy(self._deck)
         row.addWidget(about)

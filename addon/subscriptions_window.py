@@ -29,6 +29,7 @@ from addon.windows import (
     dialog,
     fit,
     go_to_top,
+    isolated,
     notice,
     short,
     text_view,
@@ -68,7 +69,7 @@ def check_now() -> None:
         elif noteworthy:
             noteworthy[0].show()
         if found and not noteworthy:
-            notice(say("current", names=", ".join(each.name for each in found)))
+            notice(say("current", names=", ".join(isolated(each.name) for each in found)))
 
     def look(decks: Mapping[str, Subscription]) -> None:
         def answered(finding: Finding | None) -> None:
@@ -203,7 +204,7 @@ class SubscriptionsWindow:
     def _unfollow(self) -> None:
         feed_id, own = self._chosen()
         stop = (say("stop"), lambda: stop_following(feed_id, own.name))
-        ask(say("ask_unfollow", name=own.name), stop, nothing=tr.actions_cancel())
+        ask(say("ask_unfollow", name=isolated(own.name)), stop, nothing=tr.actions_cancel())
 
 
 def _by_name(decks: Mapping[str, Subscription]) -> list[tuple[str, Subscription]]:

@@ -350,7 +350,15 @@ def see_your_changes(world: World) -> None:
 
 def test_words_from_right_to_left_keep_their_direction_beside_ours(world: World) -> None:
     learner, do = world.learner, world.do
+    world.change_feed(name="قواعد")
     world.subscribe()
+    do("menu", "Subscribe", "Subscriptions…")
+    learner.window("Subscriptions")
+    do("press", "Subscriptions", "Unfollow…")
+    assert learner.window("Subscribe")["labels"] == ["Stop following \u2068قواعد\u2069? Its notes stay."]
+    do("keys", "Escape")
+    learner.gone("Subscribe")
+    do("press", "Subscriptions", "Close")
     do("edit", "Question:*hook*", {"Answer": "<p>دالة ATP لي.</p>"})
     see_your_changes(world)
     shown = learner.settled("Your Changes", lambda each: [*map(len, each["lists"])] == [1])
