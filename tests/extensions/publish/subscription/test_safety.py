@@ -256,6 +256,18 @@ def test_large_texts_are_searched_quickly() -> None:
         list(in_css(text))
 
 
+def test_a_long_note_with_many_parts_is_searched() -> None:
+    """Each part is at most all fields; only `FrontSide` is the front."""
+    parts = layout(front="{{Front}}" * 10, back="{{FrontSide}}" + "{{Back}}" * 29)
+    note = ShownNote(parts, ("x" * 9_000, ""), "")
+    front, back = 10 * (9 + 9_000), 13 + 29 * 8 + 30 * 9_000
+    with showing() as show:
+        found = find_dangers(
+            [(note, None)], (), (), ReleasedFiles((), {}), known=KnownTexts((), ()), show=show
+        )
+    assert (note.size, found) == (front + back + front, ())
+
+
 def test_what_is_too_long_or_tangled_is_not_called_harmless() -> None:
     """One character less is read."""
     longest = "x" * 500_000

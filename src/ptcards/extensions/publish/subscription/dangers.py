@@ -42,11 +42,14 @@ class ShownNote(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of characters that its sides have at most, if each replacement is all of its fields."""
+        """The number of characters that its sides have at most: each replacement is all of its fields.
+
+        Only `FrontSide` is replaced by a side.
+        """
         texts, size = sum(map(len, self.fields)) + len(self.tags), 0
         for template in self.note_type.templates:
             front = _size(template.front, texts)
-            size += front + _size(template.back, max(texts, front))
+            size += front + _size(template.back, texts) + template.back.count("FrontSide") * front
         return size * len(self.numbers) if self.note_type.is_cloze else size
 
 
