@@ -96,7 +96,7 @@ _HARMLESS = re.compile(
             (?:="[^"<>{{]*"|=[a-z]+(?=[\s>]))?
         |src="[^"<>&:/\\{{]*"
         |style="[-\w:;.,%\ \#]*"
-        |href="(?:https?://[^"<>&\s{{]*|\#[^"<>{{]*)"
+        |href="(?:https?://[^"<>&\s{{]*|\#[^"<>{{]*)"|href='https://[^'"<>&\s{{]*'
         |onclick="{_HINT.pattern.replace(" ", "[ ]")}"\s+draggable=false
     ))*\s*/?>""",
     re.VERBOSE,
