@@ -11,9 +11,13 @@ from ptcards.extensions.publish.subscription.update import FeedSource, title_of
 
 _MOST_READ = 5_000
 _MOST_EXAMPLES, _LONGEST_ANSWER = 2, 200
+_SHORT_LINE = 60
+"""Characters of a first line that does not answer on its own, such as an item of a list."""
 _MARKUP = re.compile(r"^\[[^\]]*\]\([^)\s]*\)$|!?\[([^\]]*)\]\([^)\s]*\)|[*`]+|^#+ ", re.MULTILINE)
 _LICENSE = "License: "
 """Precedes the licence in the description of a deck."""
+_ORDER = "To learn in this order: "
+"""Precedes an option of Anki in the description of a deck."""
 
 
 class Introduction(NamedTuple):
@@ -34,9 +38,9 @@ def introduce(source: FeedSource) -> Introduction:
     notes = [*package.notes.values()]
     firsts = {note.deck: note for note in reversed(notes)}
     text = list(_paragraphs(_description(package, source.feed.name)))
-    version = f"Version {source.feed.newest.version} ("
+    others = (_LICENSE, _ORDER, f"Version {source.feed.newest.version} (")
     return Introduction(
-        "\n".join(each for each in text if not each.startswith((_LICENSE, version))),
+        "\n".join(each for each in text if not each.startswith(others)),
         next((each.removeprefix(_LICENSE) for each in text if each.startswith(_LICENSE)), ""),
         len(firsts),
         tuple(_examples([*reversed(firsts.values()), *notes])),
@@ -63,7 +67,9 @@ def _examples(notes: Sequence[ReleasedNote]) -> Iterator[tuple[str, str]]:
     """Yield the first notes that have a question and an answer."""
     found = dict[str, str]()
     for note in notes:
-        answer = readable(visible(parse_html("".join(note.fields[1:2])[:_MOST_READ]))).replace("\n", " ")
+        html = "".join(note.fields[1:2])[:_MOST_READ].partition("<pre")[0]
+        first, *more = readable(visible(parse_html(html))).split("\n")
+        answer = first if len(first) > _SHORT_LINE else " · ".join((first, *more))
         if len(answer) > _LONGEST_ANSWER:
             answer = answer[:_LONGEST_ANSWER].rpartition(" ")[0] + " …"
         if answer and (question := title_of(note.fields[:1])):

@@ -133,7 +133,10 @@ class UpdateWindow:
             section = list(lines)
             named = [each.title if each.kind in BEFORE_WORDS else "" for each in section]
             count = len({title or number for number, title in enumerate(named)})
-            is_counted = heading != _DECK_ITSELF and section[-1].kind != "only_first"
+            count = self._update.counts.new if heading == "new_notes" else count
+            is_counted = heading != _DECK_ITSELF and (
+                heading == "new_notes" or section[-1].kind != "only_first"
+            )
             name = say("contents" if self._about and heading == "new_notes" else heading)
             write(view, [MarkedWords("", f"{name} ({count:,})" if is_counted else name)], "heading")
             for title, listed in groupby(section, _note):

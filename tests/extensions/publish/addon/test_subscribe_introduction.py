@@ -13,18 +13,21 @@ def test_a_deck_is_what_its_author_says_with_its_licence_topics_and_first_cards(
         "Rivers and **seas**, see [the map](https://geo.example/map):",
         "- many\n- of `each`",
         "[Course page](https://geo.example/course)",
+        "To learn in this order: Options › New card gather order › Ascending position.",
         "License: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
         "Version 1.0 (2025-11-22). [What is new](https://geo.example/deck/#v=1.0)",
     )
     author = Author(tmp_path, descriptions={"Geo": "\n\n".join(lines)})
-    author.put("a", "Which river is longest?", "The <b>Nile</b>.", deck="Geo::Rivers")
+    author.put(
+        "a", "Which rivers?", "<ol><li>The <b>Nile</b><li>The Rhine</ol><pre>x</pre>", deck="Geo::Rivers"
+    )
     author.put("b", "Which is second?", "The Amazon.", deck="Geo::Rivers")
     author.put("c", "What is {{c1::a sea}}?", LONG, deck="Geo::Seas::Salt")
     assert introduce(author.release("1.0")) == Introduction(
         "Rivers and seas, see the map:\n- many\n- of each",
         "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
         2,
-        (("Which river is longest?", "The Nile."), ("What is a sea?", f"{'A word. ' * 24}A word. …")),
+        (("Which rivers?", "The Nile · The Rhine"), ("What is a sea?", f"{'A word. ' * 24}A word. …")),
     )
 
 
