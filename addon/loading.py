@@ -158,7 +158,7 @@ class Loading:
             go_on()
             return
         self._then.unchanged()
-        text = say("ask_large", name=isolated(feed.name), size=f"{feed.package.size // _MEGABYTE:,}")
+        text = say("ask_large", name=isolated(feed.name), size=feed.package.size // _MEGABYTE)
         question = partial(ask, text, (say("yes"), go_on))
         question() if self._is_shown else wait_for_decks(question)
 

@@ -13,6 +13,8 @@ from anki import lang
 
 ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
+_THOUSANDS = dict.fromkeys(("de", "es", "it", "nl", "pt"), ".") | dict.fromkeys(("fr", "ru"), "\u202f")
+"""What is between thousands, if it is not a comma."""
 
 
 @cache
@@ -26,4 +28,11 @@ def texts_in(language: str) -> Mapping[str, str]:
 
 def say(key: str, language: str = "", **values: object) -> str:
     """Return a text in a language, by default Anki's, or in English if there is none."""
-    return texts_in(language or lang.current_lang)[key].format(**values)
+    tag = language or lang.current_lang
+    shown = {name: counted(each, tag) if isinstance(each, int) else each for name, each in values.items()}
+    return texts_in(tag)[key].format(**shown)
+
+
+def counted(number: int, language: str = "") -> str:
+    """Return a number as a language writes it, by default Anki's."""
+    return f"{number:,}".replace(",", _THOUSANDS.get((language or lang.current_lang)[:2], ","))

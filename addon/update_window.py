@@ -12,7 +12,7 @@ from aqt.utils import tr
 
 from addon.collection import Choices
 from addon.introduction import Introduction, introduce
-from addon.texts import say
+from addon.texts import counted, say
 from addon.windows import (
     align,
     button,
@@ -138,7 +138,7 @@ class UpdateWindow:
                 heading == "new_notes" or section[-1].kind != "only_first"
             )
             name = say("contents" if self._about and heading == "new_notes" else heading)
-            write(view, [MarkedWords("", f"{name} ({count:,})" if is_counted else name)], "heading")
+            write(view, [MarkedWords("", f"{name} ({counted(count)})" if is_counted else name)], "heading")
             for title, listed in groupby(section, _note):
                 if title:
                     write(view, [MarkedWords("", short(title, _LONGEST_TITLE))], "title")
@@ -181,12 +181,12 @@ class UpdateWindow:
             row.addWidget(self._retired)
         layout.addLayout(row)
         back = len(self._update.back)
-        self._back = QCheckBox(say("study_again", count=f"{back:,}"))
+        self._back = QCheckBox(say("study_again", count=back))
         self._back.setChecked(True)
         if back:
             layout.addWidget(self._back)
         if by_hand := self._update.by_hand:
-            layout.addWidget(button(say("adopt", count=f"{by_hand:,}"), self._adopt))
+            layout.addWidget(button(say("adopt", count=by_hand), self._adopt))
         self._trust = QCheckBox(say("trust"))
         if self._update.dangers:
             layout.addWidget(self._trust)
@@ -237,9 +237,9 @@ def title(update: DeckUpdate) -> str:
 def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
     """Yield what the deck is in short, with the server that it comes from."""
     feed, package = update.source.feed, update.source.package
-    yield say("count_notes", count=f"{len(package.notes):,}")
+    yield say("count_notes", count=len(package.notes))
     if about.topics > 1:
-        yield say("count_topics", count=f"{about.topics:,}")
+        yield say("count_topics", count=about.topics)
     code = feed.language.replace("-", "_")
     names = [name for name, each in langs if code and each.startswith((code, code.partition("_")[0] + "_"))]
     yield from (isolated(name.partition(" (")[0]) for name in names[-1:])
@@ -265,18 +265,18 @@ def authors_words(update: DeckUpdate) -> Iterator[str]:
 def happens_first(update: DeckUpdate) -> Iterator[str]:
     """Yield what happens if the learner begins to follow the deck."""
     if new := update.counts.new:
-        yield say("happens_new", count=f"{new:,}")
+        yield say("happens_new", count=new)
     if update.here:
-        yield say("here", count=f"{update.here:,}")
+        yield say("here", count=update.here)
     yield from map(say, _HAPPENS)
 
 
 def summary(update: DeckUpdate) -> Iterator[str]:
     """Yield sentences about how many notes change, and about what stays as the learner has it."""
     counts = (update.counts._replace(new=0) if update.is_first else update.counts)._asdict()
-    said = [say(name, count=f"{count:,}") for name, count in counts.items() if count]
+    said = [say(name, count=count) for name, count in counts.items() if count]
     if update.adopted:
-        yield say("adopted", count=f"{update.adopted:,}")
+        yield say("adopted", count=update.adopted)
     yield from said
     if update.is_empty and not update.adopted and not update.is_first:
         yield say("nothing")
@@ -288,13 +288,13 @@ def summary(update: DeckUpdate) -> Iterator[str]:
         yield say("left_out", names=_names([": ".join(each) for each in update.left_out]))
     for why, text in _LEFT_ALONE.items():
         if titles := [each.title for each in update.left_alone if each.why == why]:
-            yield say(text, count=f"{len(titles):,}", names=_names(titles))
+            yield say(text, count=len(titles), names=_names(titles))
 
 
 def warnings(update: DeckUpdate) -> Iterator[str]:
     """Yield a sentence about each danger that the update brings."""
     for danger in update.dangers:
-        where = [say("in_notes", count=f"{danger.notes:,}")] if danger.notes else []
+        where = [say("in_notes", count=danger.notes)] if danger.notes else []
         where += [say("in_layouts", names=_names(danger.layouts))] if danger.layouts else []
         where += [say("in_files", names=_names(danger.files))] if danger.files else []
         yield say(DANGERS[danger.kind], where=", ".join(where))

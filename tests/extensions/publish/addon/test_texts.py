@@ -31,6 +31,12 @@ def test_a_text_is_in_the_language_of_anki_or_english() -> None:
     assert say("new", "en-GB", count=3) == "3 new"
     assert say("new", "tlh", count=3) == "3 new"
     assert say("new", "zh_TW", count=3) == "3 new"
+    assert [say("count_notes", each, count=1_721) for each in ("en_US", "de_DE", "fr_FR", "ar")] == [
+        "Notes: 1,721",
+        "Notizen: 1.721",
+        "Notes\xa0: 1\u202f721",
+        "الملحوظات: 1,721",
+    ]
     assert say("broken_feed", "en", detail="{0} {x}") == "the feed is damaged: {0} {x}"
 
 
