@@ -169,6 +169,44 @@ def test_each_of_a_thousand_notes_is_in_the_plot_and_those_to_fix_are_reached_by
     page.context.close()
 
 
+def test_a_square_of_notes_with_too_few_reviews_is_hollow_and_only_what_is_drawn_is_explained(
+    browser: Browser, tmp_path: Path
+) -> None:
+    few, known, bad = Figures(4, 4, 4, 20), Figures(10, 0, 0, 7), Figures(10, 5, 5, 7)
+
+    def looks(*some: Figures) -> tuple[list[list[str | None]], str]:
+        noted = [
+            Reviewed(f"{n}", a_note(f"What {n}?", "It."), each, "fails; split it" if each is bad else "")
+            for n, each in enumerate(some)
+        ]
+        file = tmp_path / "reviews.html"
+        file.write_bytes(as_html(ReviewSummary("Mini", 1, tuple(noted))).encode())
+        page = watched_page(browser, file.as_uri()).page
+        page.goto(file.as_uri())
+        squares = "all => all.map(each => [each.textContent, each.getAttribute('class'), getComputedStyle(each).fillOpacity])"
+        found = page.locator(".scatter rect").evaluate_all(squares), page.locator("#plots .about").first.inner_text()
+        page.context.close()
+        return found
+
+    dots = "Each red dot is a note to fix and leads to its source; the numbers are those of the list."
+    blue, hollow = (
+        "The blue squares are notes with nothing to fix.",
+        "The hollow squares are notes with fewer than 5 reviews, too few to judge.",
+    )
+    goals = "The dashed lines are the goal of 90% and 30 s."
+    assert looks(bad, known, few) == (
+        [["1 note", "few", "1"], ["1 note", "bar", "1"]],
+        f"{dots} {blue} {hollow} {goals}",
+    )
+    assert looks(few, few) == ([["2 notes", "few", "1"]], f"{hollow} {goals}")
+    slower = replace(known, seconds=20)
+    more = "The bluer a square, the more notes."
+    assert looks(known, known, known, known, slower, few) == (
+        [["1 note", "few", "1"], ["4 notes", "bar", "1"], ["1 note", "bar", "0.575"]],
+        f"{blue} {more} {hollow} {goals}",
+    )
+
+
 def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(a_summary(3)).encode())

@@ -66,7 +66,7 @@ function drawPlots() {
   if (width === drawnWidth) return; // a phone that scrolls only changes its height
   drawnWidth = width;
   $("plots").replaceChildren(
-    ...(DATA.reviews ? [section(say("each_note"), scatter(width), "", [FIX.length && say("dots_about"), say("squares_about", LIMITS)].filter(Boolean).join(" "))] : []),
+    ...(DATA.reviews ? [notesSection(scatter(width))] : []),
     section(say("by_topic"), topics(), say("no_topics"), say("by_topic_about", LIMITS)),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast"), say("forecast_about", { due: many(DATA.forecast.reduce((all, count) => all + count, 0), "reviews"), most: amount(Math.max(...DATA.forecast)) })),
   );
@@ -76,10 +76,17 @@ function section(title, chart, without, about = "") {
   return make("section", "", make("h2", "", title), ...(chart && about ? [make("p", "about", about)] : []), chart || make("p", "", without));
 }
 
+// The plot of notes, with what is true of the marks in it.
+function notesSection(chart) {
+  const has = (mark) => chart.querySelector(mark);
+  const about = [has(".dot") && say("dots_about"), has(".bar") && say("squares_about"), has(".bar:not([fill-opacity='1'])") && say("bluer"), has(".few") && say("few_about", LIMITS), say("goals_about", LIMITS)];
+  return section(say("each_note"), chart, "", about.filter(Boolean).join(" "));
+}
+
 const [CELL, NEAR, APART] = [13, 24, 20]; // pixels: the size of a square, how far from a dot the pointer picks it, and between those with numbers
 
-// To the right the seconds that an answer takes, downwards the share of those that failed: squares that are darker the more notes they have, and a
-// dot for each note to fix.
+// To the right the seconds that an answer takes, downwards the share of those that failed: squares that are darker the more notes they have,
+// hollow ones for notes with too few reviews, and a dot for each note to fix.
 function scatter(width) {
   const notes = DATA.notes.filter((note) => note.reviews);
   const [top, left, height] = [CELL, 40, 20 * CELL];
@@ -100,19 +107,20 @@ function scatter(width) {
     ...shares.map((share) => text(left - 8, y(share) + 4, percent(share), "end")),
     ...marks.map((time) => text(x(time), top + height + 24, say("seconds", { count: time }), "middle")),
   ];
-  const cells = new Map();
-  for (const note of notes.filter((each) => !each.reason)) {
-    const cell = `${Math.floor((x(note.median_seconds) - left) / CELL)} ${Math.round((y(note.retention) - top) / CELL)}`;
-    cells.set(cell, (cells.get(cell) ?? 0) + 1);
-  }
-  const fullest = Math.max(1, ...cells.values());
-  const squares = [...cells].map(([cell, count]) => {
-    const [column, rank] = cell.split(" ");
-    const place = { x: left + column * CELL, y: top + (rank - 0.5) * CELL, width: CELL - 1, height: CELL - 1, rx: 2 };
-    return titled("rect", { ...place, class: "bar", "fill-opacity": 0.15 + 0.85 * Math.sqrt(count / fullest) }, many(count, "notes"));
-  });
+  const squares = (name, some) => {
+    const cells = Object.groupBy(some, (note) => `${Math.floor((x(note.median_seconds) - left) / CELL)} ${Math.round((y(note.retention) - top) / CELL)}`);
+    const fullest = Math.max(...Object.values(cells).map((inside) => inside.length));
+    return Object.entries(cells).map(([cell, { length }]) => {
+      const [column, rank] = cell.split(" ");
+      const place = { x: left + column * CELL, y: top + (rank - 0.5) * CELL, width: CELL - 1, height: CELL - 1, rx: 2 };
+      return titled("rect", { ...place, class: name, "fill-opacity": 0.15 + 0.85 * Math.sqrt(length / fullest) }, many(length, "notes"));
+    });
+  };
+  const rest = notes.filter((note) => !note.reason);
+  const isKnown = (note) => note.reviews >= DATA.fewest;
+  const drawn = [...squares("few", rest.filter((note) => !isKnown(note))), ...squares("bar", rest.filter(isKnown))];
   const label = say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) });
-  return withDots(plot(width, top + height + 30, label, ...lines, ...squares, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
+  return withDots(plot(width, top + height + 30, label, ...lines, ...drawn, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
 }
 
 // The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
