@@ -541,7 +541,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     for each, (read, said) in zip(shown["notes"], _read_texts(report["notes"]), strict=True):
         assert re.sub(r"^vscode://file/.*/cards/", "cards/", each.pop("open", "")) == read
         assert each == said
-    limits = {"often": 0.2, "slow": 30, "fewest": 5, "language": ""}
+    limits = {"often": 0.2, "slow": 30, "fewest": 5, "language": "", "dir": "auto"}
     expected = {**report, "notes": shown["notes"], "count": 5, "words": dict(interface("reviews")), **limits}
     assert shown == expected
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
@@ -579,6 +579,25 @@ def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -
     assert first["question"] == {"text": "What?", "lang": "de", "dir": "auto"}
     assert first["answer"] == {"text": read, "lang": "ar", "dir": "rtl"}
     assert second == {"reviews": 10, "retention": 0.5, "median_seconds": 7.5}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("299792458 m/s", "\u2066299792458 m/s\u2069"),
+        ("من 0.5 إلى 25 °C", "من 0.5 إلى \u206625 °C\u2069"),
+        ("نحو 3 × 10⁸ m·s⁻¹.", "نحو \u20663 × 10⁸ m·s⁻¹\u2069."),
+        ("في 2015 HTTP 2 هو", "في 2015 HTTP 2 هو"),
+    ],
+)
+def test_a_number_in_a_text_from_right_to_left_stays_before_its_unit(written: str, read: str) -> None:
+    reviewed = Reviewed("a", a_note("HTTP ما هو؟", written), Figures(10, 5, 5, 7.5), "fails; split it")
+    page = as_html(ReviewSummary("HTTP لنا", 1, (reviewed,), "ar"))
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    (note,) = json.loads(data)["notes"]
+    assert note["question"] == {"text": "HTTP ما هو؟", "lang": "ar", "dir": "rtl"}
+    assert note["answer"] == {"text": read, "lang": "ar", "dir": "rtl"}
+    assert (json.loads(data)["dir"], "Reviews: \u2067HTTP لنا\u2069" in page) == ("rtl", True)
 
 
 def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:

@@ -184,7 +184,10 @@ def test_a_square_of_notes_with_too_few_reviews_is_hollow_and_only_what_is_drawn
         page = watched_page(browser, file.as_uri()).page
         page.goto(file.as_uri())
         squares = "all => all.map(each => [each.textContent, each.getAttribute('class'), getComputedStyle(each).fillOpacity])"
-        found = page.locator(".scatter rect").evaluate_all(squares), page.locator("#plots .about").first.inner_text()
+        found = (
+            page.locator(".scatter rect").evaluate_all(squares),
+            page.locator("#plots .about").first.inner_text(),
+        )
         page.context.close()
         return found
 

@@ -30,6 +30,12 @@ _START = re.compile(rf".{{{_LONGEST_ANSWER // 2},{_LONGEST_ANSWER - 1}}}(?=\s)|.
 """Matches what is shown of a longer answer, up to the end of a word if there are spaces."""
 _MOST_SHOWN = 400
 """The number of characters of a text on the page, which cuts them to two lines."""
+_NUMBER, _UNIT = r"\d+(?:[.,]\d+)*", "[°µμ]?[A-Za-zΩ]{1,3}[⁻¹²³]*"
+_AMOUNT = re.compile(
+    rf"(?<![\w$.,]){_NUMBER}(?: ?[×·±–] ?{_NUMBER})*[⁻¹²³⁰⁴-⁹]*"
+    rf"[ \u00a0]?{_UNIT}(?:[/·]{_UNIT})*(?! ?[A-Za-z\d$])"
+)
+"""Matches a number with its unit."""
 _FORMULA = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 
 
@@ -157,7 +163,7 @@ _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 def as_html(summary: ReviewSummary) -> str:
     """Return the page, with the colours and charts of the study page."""
     values, words = as_values(summary), dict(interface("reviews"))
-    title = words["heading"].replace("{name}", f"\u2068{summary.name}\u2069")
+    title = words["heading"].replace("{name}", _isolated(summary.name, direction(summary.language)))
     notes = [
         {name: entry[name] for name in ("reviews", "retention", "median_seconds")}
         | (entry | _texts(reviewed.note, summary.language) if reviewed.reason else {})
@@ -172,6 +178,7 @@ def as_html(summary: ReviewSummary) -> str:
         | {
             "notes": notes,
             "language": summary.language,
+            "dir": direction(summary.language),
             "count": len(summary.notes),
             "slow": SLOW,
             "often": OFTEN,
@@ -194,7 +201,16 @@ def _texts(note: Note, language: str) -> dict[str, object]:
 
 
 def _marked(text: str, language: str) -> dict[str, str]:
-    return {"text": text[:_MOST_SHOWN], "lang": language, "dir": direction(language)}
+    text, side = text[:_MOST_SHOWN], direction(language)
+    if side == "rtl":  # a number would stand after its unit
+        text = _AMOUNT.sub(lambda found: _isolated(found[0], "ltr"), text)
+    return {"text": text, "lang": language, "dir": side}
+
+
+def _isolated(text: str, side: str) -> str:
+    """Return a text that keeps its direction in any other."""
+    mark = {"ltr": "\u2066", "rtl": "\u2067"}.get(side, "\u2068")
+    return f"{mark}{text}\u2069"
 
 
 def _seen(text: Text, note: Note) -> str:
@@ -211,7 +227,7 @@ def _seen(text: Text, note: Note) -> str:
         if code.tag == "code" and "\n" not in code.text():
             code.children = ["`", *code.children, "`"]
     # A formula runs from the left in every text.
-    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)))
+    return readable(_FORMULA.sub(lambda found: _isolated(found[0], "ltr"), visible(tree)))
 
 
 def _editor_link(note: Note) -> str:

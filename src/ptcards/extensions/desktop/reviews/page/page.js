@@ -197,7 +197,7 @@ function topics() {
   const at = (share) => `${(100 * (share - lowest)) / (1 - lowest)}%`;
   const list = make("ul", "topics");
   list.append(...decks.map(({ deck, retention, reviews }) => {
-    const name = Object.assign(make("span", "name", deck.slice(shared).replaceAll("::", " \u203a ")), { lang: DATA.language, dir: "auto" });
+    const name = Object.assign(make("span", "name", deck.slice(shared).replaceAll("::", " \u203a ")), { lang: DATA.language, dir: DATA.dir });
     const toFix = FIX.filter((note) => note.deck === deck).length;
     const bar = make("span", "bar");
     bar.classList.toggle("below", retention < GOAL);
