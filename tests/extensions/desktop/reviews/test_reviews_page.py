@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def a_summary(count: int) -> ReviewSummary:
     return ReviewSummary("Mini <b>", 1, tuple(notes))
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1100, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (768, "light"), (1100, "light")])
 def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     browser: Browser, tmp_path: Path, width: int, scheme: Any
 ) -> None:
@@ -84,6 +85,9 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         ),
         ["50%", "90%", "100%"],
     ]
+    places = "all => all.map(each => each.getBoundingClientRect()).map(box => [box.left, box.right])"
+    scale = page.locator(".scale .rail span").evaluate_all(places)
+    assert [after[0] - before[1] > 8 for before, after in pairwise(scale)] == [True, True]
     assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
     assert page.evaluate("document.documentElement.scrollWidth") == width
     is_night = "document.documentElement.hasAttribute('data-night')"

@@ -204,7 +204,7 @@ function topics() {
     Object.assign(bar.style, { left: at(Math.min(retention, GOAL)), right: `calc(100% - ${at(Math.max(retention, GOAL))})` });
     const goal = make("span", "goal");
     goal.style.left = at(GOAL);
-    return make("li", "", name, make("span", "rail", bar, goal), make("span", "share", say("share_of", { share: `${(100 * retention).toFixed(1)}%`, reviews: many(reviews, "reviews") }), ...(toFix ? [make("b", "", say("some_to_fix", { count: amount(toFix) }))] : [])));
+    return make("li", "", name, make("span", "share", say("share_of", { share: `${(100 * retention).toFixed(1)}%`, reviews: many(reviews, "reviews") }), ...(toFix ? [make("b", "", say("some_to_fix", { count: amount(toFix) }))] : [])), make("span", "rail", bar, goal));
   }));
   const scale = make("li", "scale", make("span", "rail", ...[lowest, GOAL, ...(lowest < 0.5 ? [] : [1])].map((share) => {
     const mark = make("span", "", percent(share));
