@@ -230,8 +230,9 @@ def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_pat
     page.context.close()
 
 
+@pytest.mark.parametrize(("width", "place"), [(390, "left"), (1100, "right")])
 def test_a_question_and_an_answer_have_their_languages_and_the_rest_begins_at_the_left(
-    browser: Browser, tmp_path: Path
+    browser: Browser, tmp_path: Path, width: int, place: str
 ) -> None:
     note = replace(
         a_note("HTTP هو ماذا؟", "In $x^2 = y$."), location=Location("cards/a.md", 3), language="ar,de"
@@ -239,7 +240,7 @@ def test_a_question_and_an_answer_have_their_languages_and_the_rest_begins_at_th
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(ReviewSummary("عربي", 1, (reviewed,), "ar")).encode())
-    page = watched_page(browser, file.as_uri()).page
+    page = watched_page(browser, file.as_uri(), viewport={"width": width, "height": 800}).page
     page.goto(file.as_uri())
     looks = "all => all.map(each => [each.className, each.lang, getComputedStyle(each).direction])"
     assert page.locator("#fix li > *").evaluate_all(looks) == [
@@ -250,13 +251,15 @@ def test_a_question_and_an_answer_have_their_languages_and_the_rest_begins_at_th
         ["advice", "", "ltr"],
         ["place", "", "ltr"],
     ]
-    sides = (
-        "all => all.map(each => [each.getBoundingClientRect().left < 700, getComputedStyle(each).textAlign])"
-    )
-    assert page.locator("#fix :is(.rank, .reason, .advice, .place)").evaluate_all(sides) == [
-        [False, "right"],
-        *(3 * [[True, "right"]]),
-    ]
+    first = """all => all.map(each => {
+        const [row, range] = [each.parentElement.getBoundingClientRect(), new Range()];
+        range.selectNodeContents(each);
+        const text = range.getBoundingClientRect();
+        return text.left - row.left < row.right - text.right ? "left" : "right";
+    })"""
+    names = ".rank", ".question", ".answer", ".reason", ".advice", ".place"
+    sides = {name: page.locator(f"#fix {name}").evaluate_all(first)[0] for name in names}
+    assert sides == {**dict.fromkeys(names, "left"), ".question": "right", ".place": place}
     assert page.locator(".topics .name").get_attribute("lang") == "ar"
     page.context.close()
 

@@ -18,15 +18,8 @@ function figures() {
 
 function addRows() {
   const shown = $("fix").children.length;
-  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => showRow(make("li"), note)));
+  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => make("li", "", ...row(note))));
   $("more").hidden = $("fix").children.length >= FIX.length;
-}
-
-// A row begins on the side of its question.
-function showRow(element, note) {
-  element.dir = note.question.dir === "rtl" ? "rtl" : "ltr";
-  element.replaceChildren(...row(note));
-  return element;
 }
 
 function row(note) {
@@ -143,7 +136,7 @@ function withDots(chart, placeOf) {
     picked.hidden = !now;
     if (!now) return;
     now.dot.classList.add("now");
-    showRow(picked, now.note);
+    picked.replaceChildren(...row(now.note));
     const isLow = now.y > chart.height.baseVal.value / 2;
     Object.assign(picked.style, { top: isLow ? "auto" : `${now.y + 16}px`, bottom: isLow ? `${chart.height.baseVal.value - now.y + 16}px` : "auto" });
   };
