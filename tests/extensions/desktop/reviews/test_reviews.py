@@ -32,7 +32,7 @@ from ptcards.extensions.desktop.reviews import (
     reason_for,
     similar_failures,
 )
-from ptcards.extensions.desktop.reviews.review_report import as_html
+from ptcards.extensions.desktop.reviews.review_report import as_html, as_values
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
 from pushing import World, anki, pushed, query, shared, world
@@ -579,6 +579,36 @@ def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -
     assert first["question"] == {"text": "What?", "lang": "de", "dir": "auto"}
     assert first["answer"] == {"text": read, "lang": "ar", "dir": "rtl"}
     assert second == {"reviews": 10, "retention": 0.5, "median_seconds": 7.5}
+
+
+@pytest.mark.parametrize(
+    ("note", "line", "read"),
+    [
+        (
+            a_note(
+                "Buffers",
+                "An {{c1::acid}} and its {{c2::base::what?}}: $\\ce{ {{c3::H2O}} }$.",
+                kind=Kind.CLOZE,
+            ),
+            "An acid and its base: $\\ce{ H2O }$.",
+            "An acid and its base: \u2066H₂O\u2069.",
+        ),
+        (a_note("", "An {{c1::acid}}.\nA {{c2::base}}.", kind=Kind.CLOZE), "", ""),
+        (a_note("An {{c1::acid}}.", "More.", kind=Kind.CLOZE), "More.", "More."),
+        (
+            a_note("Which?", choices=(choice("`a`", right=True), choice("b"), choice("c\nd", right=True))),
+            "`a` · c · d",
+            "`a`\nc d",
+        ),
+    ],
+)
+def test_the_answer_of_a_cloze_has_its_words_and_that_of_a_choice_all_right_options(
+    note: Note, line: str, read: str
+) -> None:
+    summary = ReviewSummary("Mini", 1, (Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it"),))
+    (data,) = re.findall(r'id="data">(.*?)</script>', as_html(summary), re.DOTALL)
+    answers = as_values(summary)["notes"][0]["answer"], json.loads(data)["notes"][0]["answer"]["text"]
+    assert answers == (line, read)
 
 
 @pytest.mark.parametrize(

@@ -86,18 +86,19 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
 
 
 def _first_line_of_answer(note: Note) -> str:
-    lines = _answer(note).markdown.split("\n")
-    line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
+    lines = (each.strip() for each in _answer(note).markdown.split("\n"))
+    some = [each for each in lines if each and not _FENCE.match(each)]
+    line = " · ".join(some if note.choices else some[:1])
     if line.startswith("|"):
         line = " · ".join(cell.strip() for cell in line.strip("|").split("|"))
     return line
 
 
 def _answer(note: Note) -> Text:
-    """Return what the learner recalls; the title of a cloze already contains it."""
+    """Return what the learner recalls; the title of a cloze without a heading already contains it."""
     if note.kind is Kind.CLOZE:
-        return Text()
-    right = next((choice.text for choice in note.choices if choice.correct), Text())
+        return Text(plain_name(note.answer.markdown) if note.heading or note.question else "")
+    right = Text("\n\n".join(choice.text.markdown for choice in note.choices if choice.correct))
     own = next((text for _, text in note.fields[1:] if text), Text())
     return Text(note.typed) or right or own or note.answer
 
