@@ -66,6 +66,17 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         "41 words to recall: split it",
         "cards/a.md:3",
     ]
+    about = "Notes with 5 reviews or more that are likely to fail 20% or more of the time, are leeches, or take 30 s or more; the most urgent first. 1 of these is a leech."
+    assert page.locator("#fix-about").inner_text() == about
+    below = "all => all.map(each => each.textContent)"
+    assert page.locator("#plots section:last-child svg > text:not([text-anchor=end][x='22'])").evaluate_all(
+        below
+    ) == [
+        "today",
+        "in 10 days",
+        "in 20 days",
+        "in 29 days",
+    ]
     shown = []
     while page.locator("#more").is_visible():
         shown.append(page.locator("#fix li").count())

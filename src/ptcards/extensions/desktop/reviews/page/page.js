@@ -212,7 +212,7 @@ function topics() {
 function forecast(width) {
   const names = DATA.forecast.map((_, day) => (day ? many(day, "in_days") : say("today")));
   const label = say("forecast_label", { days: DATA.forecast.map((count, day) => count && `${names[day]} ${count}`).filter(Boolean).join(", ") });
-  const marks = [[0, names[0]], [10, names[10]], [20, names[20]]];
+  const marks = [0, 10, 20, names.length - 1].map((day) => [day, names[day]]);
   return DATA.forecast.some(Boolean) && barChart(width, DATA.forecast, { label, names, marks, scaled: true });
 }
 
