@@ -62,11 +62,11 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         "1",
         "What is {{data}}?",
         HOSTILE,
-        "fails 5 of 10 times · 8 s an answer · leech",
+        "fails 5 of 10 times · 8\u00a0s an answer · leech",
         "41 words to recall: split it",
         "cards/a.md:3",
     ]
-    about = "Notes with 5 reviews or more that are likely to fail 20% or more of the time, are leeches, or take 30 s or more; the most urgent first. 1 of these is a leech."
+    about = "Notes with 5 reviews or more that are likely to fail 20% or more of the time, are leeches, or take 30\u00a0s or more; the most urgent first. 1 of these is a leech."
     assert page.locator("#fix-about").inner_text() == about
     below = "all => all.map(each => each.textContent)"
     assert page.locator("#plots section:last-child svg > text:not([text-anchor=end][x='22'])").evaluate_all(
@@ -142,7 +142,7 @@ def test_each_of_a_thousand_notes_is_in_the_plot_and_those_to_fix_are_reached_by
     assert page.get_by_role("group", name=label).get_by_role("link").count() == 13
     picked, worst = page.locator(".picked"), page.locator(".dot").last
     page.locator(".dot").first.focus()
-    assert page.evaluate("document.activeElement.ariaLabel") == "1 · What is x0? · 0% · 59 s"
+    assert page.evaluate("document.activeElement.ariaLabel") == "1 · What is x0? · 0% · 59\u00a0s"
     for key, number in (
         ("ArrowRight", "2"),
         ("End", "13"),
@@ -211,7 +211,7 @@ def test_a_square_of_notes_with_too_few_reviews_is_hollow_and_only_what_is_drawn
         "The blue squares are notes with nothing to fix.",
         "The hollow squares are notes with fewer than 5 reviews, too few to judge.",
     )
-    goals = "The dashed lines are the goal of 90% and 30 s."
+    goals = "The dashed lines are the goal of 90% and 30\u00a0s."
     assert looks(bad, known, few) == (
         [["1 note", "few", "1"], ["1 note", "bar", "1"]],
         f"{dots} {blue} {hollow} {goals}",
