@@ -30,7 +30,7 @@ from addon.windows import (
     dialog,
     fit,
     go_to_top,
-    is_right_to_left,
+    is_written_to_left,
     isolated,
     label,
     notice,
@@ -176,9 +176,9 @@ class ChangesWindow:
         row = max(0, min(self._list.currentRow(), len(found) - 1))
         self._differences = found
         self._list.clear()
-        to_left = is_right_to_left(each.title for each in found)
+        direction = Qt.LayoutDirection
         self._list.setLayoutDirection(
-            Qt.LayoutDirection.RightToLeft if to_left else Qt.LayoutDirection.LeftToRight
+            direction.RightToLeft if self._to_left(found) else direction.LeftToRight
         )
         for each in found:
             self._list.addItem(_item(each))
@@ -192,6 +192,10 @@ class ChangesWindow:
             each.setVisible(bool(found or not self._found))
         self._show()
 
+    def _to_left(self, differences: Sequence[Difference]) -> bool:
+        language = self._found.source.feed.language if self._found else ""
+        return is_written_to_left(language, [each.title for each in differences])
+
     def _chosen(self) -> Sequence[Difference]:
         """Return the differences that are selected."""
         rows = sorted(self._list.row(each) for each in self._list.selectedItems())
@@ -201,7 +205,7 @@ class ChangesWindow:
         """Show the texts of the selected fields, the learner's above the author's."""
         self._view.clear()
         chosen = self._chosen()
-        align(self._view, [each.title for each in chosen])
+        align(self._view, self._to_left(chosen))
         for each in self._of_many:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
@@ -243,7 +247,7 @@ class ChangesWindow:
 
 def _item(difference: Difference) -> Any:
     """Return an item of the list; one that waits has a mark, which a screen reader says in words."""
-    name = f"{isolated(difference.title)} · {difference.field}"
+    name = f"{difference.title} · {isolated(difference.field)}"
     item = QListWidgetItem(f"● {name}" if difference.waits else name)
     if difference.waits:
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{say('to_decide')}: {name}")

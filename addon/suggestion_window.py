@@ -22,7 +22,7 @@ from addon.windows import (
     dialog,
     fit,
     go_to_top,
-    is_right_to_left,
+    is_written_to_left,
     isolated,
     label,
     short,
@@ -70,7 +70,8 @@ class SuggestionWindow:
         layout.addWidget(label(isolated(title), bold=1))
         self._reason = QPlainTextEdit()
         self._reason.setTabChangesFocus(True)
-        if is_right_to_left([title]):  # before anything is written, too
+        self._to_left = is_written_to_left(source.feed.language, [title])
+        if self._to_left:  # before anything is written, too
             option = self._reason.document().defaultTextOption()
             option.setTextDirection(Qt.LayoutDirection.RightToLeft)
             option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
@@ -111,7 +112,7 @@ class SuggestionWindow:
 
     def _fill(self) -> None:
         self._view.clear()
-        align(self._view, [self._title])
+        align(self._view, self._to_left)
         for each in self._differing:
             write_difference(self._view, each, each.field)
         go_to_top(self._view)

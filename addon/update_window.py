@@ -20,6 +20,7 @@ from addon.windows import (
     dialog,
     fit,
     go_to_top,
+    is_written_to_left,
     isolated,
     label,
     short,
@@ -121,13 +122,16 @@ class UpdateWindow:
         if self._about:
             self._introduce(self._about)
         align(view)
-        for line in authors_words(self._update):
-            write(view, [MarkedWords("", line)])
+        for version, notes in authors_words(self._update):
+            write(view, [MarkedWords("", say("authors_words", version=version))])
+            align(view, self._to_left([notes]))
+            write(view, [MarkedWords("", f"{notes}\n")])
+            align(view)
         for line in warnings(self._update):
             write(view, [MarkedWords("", line)], "bold")
         for line in summary(self._update):
             write(view, [MarkedWords("", f"• {line}")])
-        align(view, [each.title for each in self._listed])
+        align(view, self._to_left([each.title for each in self._listed]))
         notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
         for heading, lines in groupby(notes_first, _heading):
             section = list(lines)
@@ -148,12 +152,15 @@ class UpdateWindow:
     def _introduce(self, about: Introduction) -> None:
         """Write what the deck is: its author's words, and some of its notes as cards."""
         view = self._view
-        align(view, [about.description, *sum(about.examples, ())])
+        align(view, self._to_left([about.description, *sum(about.examples, ())]))
         for line in short(about.description, _LONGEST_DESCRIPTION).splitlines():
             write(view, [MarkedWords("", line)])
         if about.examples:
             write(view, [MarkedWords("", say("examples"))], "heading")
             write_beside(view, [("", asked, [MarkedWords("", answer)]) for asked, answer in about.examples])
+
+    def _to_left(self, texts: Sequence[str]) -> bool:
+        return is_written_to_left(self._update.source.feed.language, texts)
 
     @property
     def version(self) -> str:
@@ -250,8 +257,8 @@ def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
     yield urlsplit(update.source.address).hostname or ""
 
 
-def authors_words(update: DeckUpdate) -> Iterator[str]:
-    """Yield what the author says about the releases since the learner's, newest first."""
+def authors_words(update: DeckUpdate) -> Iterator[tuple[str, str]]:
+    """Yield the versions since the learner's with what the author says about them, newest first."""
     since = (
         1
         if update.is_first
@@ -259,7 +266,7 @@ def authors_words(update: DeckUpdate) -> Iterator[str]:
     )
     for each in update.source.feed.releases[: -min(since, _MOST_RELEASES) - 1 : -1]:
         if each.notes:
-            yield f"{say('authors_words', version=each.version)}\n{each.notes}\n"
+            yield each.version, each.notes
 
 
 def happens_first(update: DeckUpdate) -> Iterator[str]:
@@ -336,9 +343,9 @@ def _write_line(view: object, each: ListedLine) -> None:
     if each.kind in BEFORE_WORDS:
         _write_part(view, each)
     elif each.kind == "only_first":
-        write(view, [MarkedWords("", say("only_first", count=each.title))])
+        write(view, [MarkedWords("", say("only_first", count=each.title))], "sentence")
     elif each.kind in _NAMED:
-        write(view, [MarkedWords("", say(_NAMED[each.kind], name=isolated(title)))])
+        write(view, [MarkedWords("", say(_NAMED[each.kind], name=isolated(title)))], "sentence")
     else:
         write(view, [MarkedWords("", f"{title}: " if each.words else title), *each.words])
 

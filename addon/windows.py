@@ -15,6 +15,7 @@ from aqt.qt import (
     QFont,
     QHBoxLayout,
     QLabel,
+    QLocale,
     QMessageBox,
     QPushButton,
     QSize,
@@ -54,8 +55,10 @@ _SIDES = {
 They are the background, that of what differs, and the label.
 """
 _MAIN_BUTTON = "QPushButton:enabled { background: #0b5fc4; color: #ffffff; font-weight: bold }"
-_STYLES = {"": (2, 1), "bold": (2, 1), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
+_STYLES = {"": (2, 1), "sentence": (2, 1), "bold": (2, 1), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
 """How much space is above a line in pixels, and how large its letters are."""
+_OURS = ("heading", "label", "sentence")
+"""The lines that are not the deck's."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
@@ -248,13 +251,22 @@ def _is_mirrored() -> bool:
     return bool(mw.app.layoutDirection() == Qt.LayoutDirection.RightToLeft)
 
 
-def align(view: Any, texts: Sequence[str] = ()) -> None:
-    """Let the next lines begin where these texts do, or Anki's own if there are none: they have one edge."""
-    view.setProperty("to_left", is_right_to_left(texts) if any(texts) else _is_mirrored())
+def is_written_to_left(language: str, texts: Iterable[str]) -> bool:
+    """Whether a deck is written from right to left: its language says so, or else most of its letters."""
+    direction = QLocale(language).textDirection()
+    return direction == Qt.LayoutDirection.RightToLeft if language else is_right_to_left(texts)
+
+
+def align(view: Any, to_left: bool | None = None) -> None:
+    """Let the next lines have one edge and the direction of a deck, or our own if there is none."""
+    view.setProperty("to_left", _is_mirrored() if to_left is None else to_left)
 
 
 def write(view: Any, words: Sequence[MarkedWords], name: str = "") -> None:
-    """Append a line of plain text to a text view: a `heading`, `title`, `label`, in `bold` or as it is."""
+    """Append a line of plain text to a text view: a `heading`, `title`, `label`, in `bold` or as it is.
+
+    A heading, a label and a `sentence` are in our language.
+    """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
     _insert(view, cursor, words, name)
@@ -304,7 +316,7 @@ def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords
 
 
 def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, side: str = "") -> None:
-    """Insert a line of plain text, which has its own direction.
+    """Insert a line of plain text, which has the direction of the deck or of our language.
 
     What is new is underlined, what goes is crossed out, and what stays but differs has another background: a
     line below it would hide the dots of Arabic letters.
@@ -313,7 +325,7 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
     block = QTextBlockFormat()
     block.setTopMargin(0 if cursor.atStart() else above)
     direction = Qt.LayoutDirection
-    to_left = is_right_to_left(text for _, text in words)
+    to_left = _is_mirrored() if name in _OURS else view.property("to_left")
     block.setLayoutDirection(direction.RightToLeft if to_left else direction.LeftToRight)
     edge = Qt.AlignmentFlag.AlignRight if view.property("to_left") else Qt.AlignmentFlag.AlignLeft
     block.setAlignment(edge | Qt.AlignmentFlag.AlignAbsolute)
@@ -323,7 +335,7 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
         style.setFontPointSize(view.font().pointSizeF() * size)
         if name == "label":
             style.setForeground(QColor(_SIDES[side][2][theme_manager.night_mode]))
-        if name and (side or name != "label"):
+        if name in ("bold", "heading", "title") or (side and name):
             style.setFontWeight(QFont.Weight.Bold)
         style.setFontUnderline(mark == "+")
         style.setFontStrikeOut(mark == "-")

@@ -187,6 +187,18 @@ def columns(_: Any, title: str) -> list[int]:
     return [each.columns() for view in views for each in view.document().rootFrame().childFrames()]
 
 
+def to_left(_: Any, title: str) -> list[str]:
+    """Return the lines of the texts of a window that are written from right to left."""
+    found = []
+    for view in _dialog(title).findChildren(QTextEdit):
+        block = view.document().begin()
+        while block.isValid():
+            if block.text() and block.blockFormat().layoutDirection() == Qt.LayoutDirection.RightToLeft:
+                found.append(block.text())
+            block = block.next()
+    return found
+
+
 def picture(_: Any, title: str, file: str) -> None:
     """Save a picture of a window."""
     _dialog(title).grab().save(file)
@@ -343,7 +355,7 @@ def export(window: Any, file: str) -> None:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, choose_row, resize, columns, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, choose_row, resize, columns, to_left, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )

@@ -365,6 +365,21 @@ def test_words_from_right_to_left_keep_their_direction_beside_ours(world: World)
     assert shown["texts"] == ["Yours (stays)\nدالة ATP لي.\nAuthor's (waits)\nA function that is called.\n"]
 
 
+def test_lines_have_the_direction_of_the_deck_and_ours_that_of_our_language(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.change_feed(language="ar")
+    learner.follow(world.server.url)
+    shown = learner.window("subscribe to 1.0")["texts"][0].split("\n")
+    ours = ["For example", "What is in it (5)"]
+    assert do("to_left", "subscribe to 1.0") == [each for each in shown if each and each not in ours]
+    assert {*ours, *EXAMPLES} <= {*shown}
+    do("press", "subscribe to 1.0", "Cancel")
+    world.change_feed(language="")
+    learner.follow(world.server.url)
+    learner.window("subscribe to 1.0")
+    assert do("to_left", "subscribe to 1.0") == []
+
+
 def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Path) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
