@@ -20,7 +20,7 @@ from addon.collection import dangers_of, differences, keep_mine, subscriptions, 
 from addon.follow import change, explain, read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
-from addon.texts import say
+from addon.texts import isolated, say
 from addon.update_window import DANGERS, write_difference
 from addon.windows import (
     align,
@@ -31,7 +31,6 @@ from addon.windows import (
     fit,
     go_to_top,
     is_written_to_left,
-    isolated,
     label,
     notice,
     short,
@@ -205,7 +204,7 @@ class ChangesWindow:
         """Show the texts of the selected fields, the learner's above the author's."""
         self._view.clear()
         chosen = self._chosen()
-        align(self._view, self._to_left(chosen))
+        align(self._view, to_left=self._to_left(chosen))
         for each in self._of_many:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)

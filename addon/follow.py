@@ -21,7 +21,7 @@ from addon.loading import Loaded, Loading, Then
 from addon.network import NetworkError
 from addon.texts import say
 from addon.update_window import MOST_LISTED, Decisions, UpdateWindow
-from addon.windows import ask, begin_reading, end_reading, isolated, notice, tell, wait_for_decks
+from addon.windows import ask, begin_reading, end_reading, notice, tell, wait_for_decks
 from ptcards.extensions.publish.subscription.feed import (
     BrokenFeedError,
     NewerFeedError,
@@ -63,7 +63,7 @@ def explain(failure: Exception, address: str, own: Subscription | None = None) -
     if not text or isinstance(failure, OSError):
         return text[:1].upper() + text[1:]
     if own and own.name:
-        return say("problem_of_deck", name=isolated(own.name), address=address, problem=text)
+        return say("problem_of_deck", name=own.name, address=address, problem=text)
     return say("problem", address=address, problem=text)
 
 
@@ -226,7 +226,7 @@ class Look:
         known["day"] = today()
         if known.setdefault("gone", today()) <= today() - _DAYS_GONE:
             del known["gone"]
-            wait_for_decks(partial(tell, say("address_gone", name=isolated(self._own.name))))
+            wait_for_decks(partial(tell, say("address_gone", name=self._own.name)))
 
     def _decide(self) -> None:
         def decide(col: Collection) -> tuple[DeckUpdate, Sequence[ListedLine]]:
@@ -284,7 +284,7 @@ class Look:
         ):
             memory(self._address)["settled"] = feed.newest.time
             if self._by_hand:
-                self._found(lambda: notice(say("current", names=isolated(feed.name))))
+                self._found(lambda: notice(say("current", names=feed.name)))
         elif self._by_hand or self._adopt or memory(self._address).get("settled") != feed.newest.time:
             self._found(partial(self._show, update, listed), update=feed.newest.version)
 
@@ -296,7 +296,7 @@ class Look:
             self._decide()
 
         stop = partial(stop_following, feed.id, feed.name)
-        ask(say("deleted", name=isolated(feed.name)), (say("stop"), stop), (say("bring_back"), bring_back))
+        ask(say("deleted", name=feed.name), (say("stop"), stop), (say("bring_back"), bring_back))
 
     def _show(self, update: DeckUpdate, listed: Sequence[ListedLine]) -> None:
         """Open the list; if another one is open, that one comes first."""
@@ -341,7 +341,7 @@ class Look:
         feed = self._source.feed
         self._feed_id = feed.id
         self._remember()
-        done = say("done", name=isolated(feed.name), version=feed.newest.version, keys=shortcut("Ctrl+Z"))
+        done = say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
         waiting = applied.update.to_look_at
         notice(done + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
 
@@ -353,4 +353,4 @@ def forget_lists() -> None:
 
 def stop_following(feed_id: str, name: str) -> None:
     """Forget a subscription; its notes stay."""
-    change(lambda col: unfollow(col, feed_id), lambda _: notice(say("unfollowed", name=isolated(name))))
+    change(lambda col: unfollow(col, feed_id), lambda _: notice(say("unfollowed", name=name)))

@@ -20,7 +20,7 @@ from addon.network import (
     package_address,
 )
 from addon.texts import say
-from addon.windows import ask, isolated, wait_for_decks
+from addon.windows import ask, wait_for_decks
 from ptcards.extensions.publish.subscription.feed import (
     MAX_FEED_BYTES,
     MAX_QUIET_FEED_BYTES,
@@ -158,7 +158,7 @@ class Loading:
             go_on()
             return
         self._then.unchanged()
-        text = say("ask_large", name=isolated(feed.name), size=feed.package.size // _MEGABYTE)
+        text = say("ask_large", name=feed.name, size=feed.package.size // _MEGABYTE)
         question = partial(ask, text, (say("yes"), go_on))
         question() if self._is_shown else wait_for_decks(question)
 

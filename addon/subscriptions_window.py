@@ -20,7 +20,7 @@ from aqt.utils import openLink, tr
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
 from addon.network import FEED
-from addon.texts import say
+from addon.texts import isolated, say
 from addon.windows import (
     align,
     ask,
@@ -29,7 +29,6 @@ from addon.windows import (
     dialog,
     fit,
     go_to_top,
-    isolated,
     notice,
     short,
     text_view,
@@ -204,7 +203,7 @@ class SubscriptionsWindow:
     def _unfollow(self) -> None:
         feed_id, own = self._chosen()
         stop = (say("stop"), lambda: stop_following(feed_id, own.name))
-        ask(say("ask_unfollow", name=isolated(own.name)), stop, nothing=tr.actions_cancel())
+        ask(say("ask_unfollow", name=own.name), stop, nothing=tr.actions_cancel())
 
 
 def _by_name(decks: Mapping[str, Subscription]) -> list[tuple[str, Subscription]]:

@@ -13,7 +13,7 @@ from aqt.utils import openLink
 from addon.collection import differences
 from addon.follow import read, show_failure
 from addon.loading import Loaded, Loading, Then
-from addon.texts import say
+from addon.texts import isolated, say
 from addon.update_window import write_difference
 from addon.windows import (
     align,
@@ -23,7 +23,6 @@ from addon.windows import (
     fit,
     go_to_top,
     is_written_to_left,
-    isolated,
     label,
     short,
     tell,
@@ -63,7 +62,7 @@ class SuggestionWindow:
         self._guid = guid
         self._title = title
         self._differing = [each for each in differing if each.guid == guid]
-        heading = say("suggestion", name=isolated(source.feed.name))
+        heading = say("suggestion", name=source.feed.name)
         self.dialog = dialog(self, heading, self._fill)
         layout = QVBoxLayout(self.dialog)
         layout.addWidget(label(heading, bold=1.2))
@@ -112,7 +111,7 @@ class SuggestionWindow:
 
     def _fill(self) -> None:
         self._view.clear()
-        align(self._view, self._to_left)
+        align(self._view, to_left=self._to_left)
         for each in self._differing:
             write_difference(self._view, each, each.field)
         go_to_top(self._view)

@@ -4,8 +4,9 @@ To add a language, add a file with the same keys; a test compares them. `&` is i
 opens a menu or presses a button together with Alt.
 """
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,8 @@ ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
 _THOUSANDS = dict.fromkeys(("de", "es", "it", "nl", "pt"), ".") | dict.fromkeys(("fr", "ru"), "\u202f")
 """What is between thousands, if it is not a comma."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @cache
@@ -29,10 +32,25 @@ def texts_in(language: str) -> Mapping[str, str]:
 def say(key: str, language: str = "", **values: object) -> str:
     """Return a text in a language, by default Anki's, or in English if there is none."""
     tag = language or lang.current_lang
-    shown = {name: counted(each, tag) if isinstance(each, int) else each for name, each in values.items()}
+    shown = {
+        name: counted(each, tag) if isinstance(each, int) else isolated(str(each), tag)
+        for name, each in values.items()
+    }
     return texts_in(tag)[key].format(**shown)
 
 
 def counted(number: int, language: str = "") -> str:
     """Return a number as a language writes it, by default Anki's."""
     return f"{number:,}".replace(",", _THOUSANDS.get((language or lang.current_lang)[:2], ","))
+
+
+def isolated(text: str, language: str = "") -> str:
+    """Return a text that keeps its direction among words in a language, by default Anki's."""
+    to_left = is_right_to_left([texts_in(language or lang.current_lang)["menu"]])
+    return text if is_right_to_left([text]) == to_left else f"\u2068{text}\u2069"
+
+
+def is_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether most of the letters are written from right to left."""
+    letters = _LETTER.findall("".join(texts))
+    return 2 * len(_RIGHT_TO_LEFT.findall("".join(letters))) > len(letters)

@@ -12,7 +12,7 @@ from aqt.utils import tr
 
 from addon.collection import Choices
 from addon.introduction import Introduction, introduce
-from addon.texts import counted, say
+from addon.texts import counted, isolated, say
 from addon.windows import (
     align,
     button,
@@ -21,7 +21,6 @@ from addon.windows import (
     fit,
     go_to_top,
     is_written_to_left,
-    isolated,
     label,
     short,
     text_view,
@@ -101,7 +100,7 @@ class UpdateWindow:
         self._about = introduce(update.source) if update.is_first else None
         layout.addWidget(label(isolated(update.source.feed.name) if self._about else title(update), bold=1.2))
         if self._about:
-            layout.addWidget(label(" · ".join(facts(update, self._about))))
+            layout.addWidget(label(" · ".join(map(isolated, facts(update, self._about)))))
         self._view = text_view(say("list"), self._fill)
         self._fill()
         layout.addWidget(self._view, 1)
@@ -124,14 +123,14 @@ class UpdateWindow:
         align(view)
         for version, notes in authors_words(self._update):
             write(view, [MarkedWords("", say("authors_words", version=version))])
-            align(view, self._to_left([notes]))
+            align(view, to_left=self._to_left([notes]))
             write(view, [MarkedWords("", f"{notes}\n")])
             align(view)
         for line in warnings(self._update):
             write(view, [MarkedWords("", line)], "bold")
         for line in summary(self._update):
             write(view, [MarkedWords("", f"• {line}")])
-        align(view, self._to_left([each.title for each in self._listed]))
+        align(view, to_left=self._to_left([each.title for each in self._listed]))
         notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
         for heading, lines in groupby(notes_first, _heading):
             section = list(lines)
@@ -152,7 +151,7 @@ class UpdateWindow:
     def _introduce(self, about: Introduction) -> None:
         """Write what the deck is: its author's words, and some of its notes as cards."""
         view = self._view
-        align(view, self._to_left([about.description, *sum(about.examples, ())]))
+        align(view, to_left=self._to_left([about.description, *sum(about.examples, ())]))
         for line in short(about.description, _LONGEST_DESCRIPTION).splitlines():
             write(view, [MarkedWords("", line)])
         if about.examples:
@@ -232,13 +231,12 @@ class UpdateWindow:
 def title(update: DeckUpdate) -> str:
     """Return what the update is about, such as `PyTorch: 1.3 → 1.4`; editions are named if they change."""
     feed, before = update.source.feed, update.subscription
-    name = isolated(feed.name)
     if update.is_first:
-        return say("subscribe_to", name=name, version=feed.newest.version)
+        return say("subscribe_to", name=feed.name, version=feed.newest.version)
     old, new = before.version, feed.newest.version
     if before.edition != feed.edition:
         old, new = f"{before.name} {old}", f"{feed.name} {new}"
-    return say("from_to", name=name, old=old, new=new)
+    return say("from_to", name=feed.name, old=old, new=new)
 
 
 def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
@@ -249,9 +247,9 @@ def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
         yield say("count_topics", count=about.topics)
     code = feed.language.replace("-", "_")
     names = [name for name, each in langs if code and each.startswith((code, code.partition("_")[0] + "_"))]
-    yield from (isolated(name.partition(" (")[0]) for name in names[-1:])
+    yield from (name.partition(" (")[0] for name in names[-1:])
     if about.license:
-        yield isolated(short(about.license.partition(", http")[0], _LONGEST_NAME))
+        yield short(about.license.partition(", http")[0], _LONGEST_NAME)
     day = QLocale().toString(date.fromtimestamp(feed.newest.time), QLocale.FormatType.ShortFormat)  # noqa: DTZ012
     yield f"{say('column_version')} {feed.newest.version} ({day})"
     yield urlsplit(update.source.address).hostname or ""
@@ -345,7 +343,7 @@ def _write_line(view: object, each: ListedLine) -> None:
     elif each.kind == "only_first":
         write(view, [MarkedWords("", say("only_first", count=each.title))], "sentence")
     elif each.kind in _NAMED:
-        write(view, [MarkedWords("", say(_NAMED[each.kind], name=isolated(title)))], "sentence")
+        write(view, [MarkedWords("", say(_NAMED[each.kind], name=title))], "sentence")
     else:
         write(view, [MarkedWords("", f"{title}: " if each.words else title), *each.words])
 

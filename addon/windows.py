@@ -3,7 +3,6 @@
 Whatever comes from a feed is shown as plain text, never as markup.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
@@ -33,7 +32,7 @@ from aqt.qt import (
 from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
-from addon.texts import say
+from addon.texts import is_right_to_left, say
 from ptcards.extensions.publish.subscription.listing import MarkedWords
 
 _WIDTH, _HEIGHT = 640, 560
@@ -55,7 +54,14 @@ _SIDES = {
 They are the background, that of what differs, and the label.
 """
 _MAIN_BUTTON = "QPushButton:enabled { background: #0b5fc4; color: #ffffff; font-weight: bold }"
-_STYLES = {"": (2, 1), "sentence": (2, 1), "bold": (2, 1), "heading": (16, 1.15), "title": (8, 1), "label": (4, 0.9)}
+_STYLES = {
+    "": (2, 1),
+    "sentence": (2, 1),
+    "bold": (2, 1),
+    "heading": (16, 1.15),
+    "title": (8, 1),
+    "label": (4, 0.9),
+}
 """How much space is above a line in pixels, and how large its letters are."""
 _OURS = ("heading", "label", "sentence")
 """The lines that are not the deck's."""
@@ -63,8 +69,6 @@ _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_LETTER = re.compile(r"[^\W\d_]")
 _open: set[Any] = set()
 """Windows that are shown; Qt would not keep their Python part."""
 _waiting: list[Callable[[], object]] = []
@@ -140,8 +144,7 @@ def short(text: str, most: int = _LONGEST_LABEL) -> str:
 
 def label(text: str, *, bold: float = 0) -> Any:
     """Return a label with plain text, which a screen reader reads too; `bold` is how large a heading is."""
-    mark = "\u200f" if _is_mirrored() else ""  # also a name from left to right begins at the right there
-    shown = QLabel(mark + short(text))
+    shown = QLabel(_ours(text))
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setWordWrap(True)
     if bold:
@@ -235,20 +238,14 @@ def text_view(name: str, redraw: Callable[[], object]) -> Any:
     return view
 
 
-def isolated(text: str) -> str:
-    """Return a text of a deck that keeps its direction among our words."""
-    return text if is_right_to_left([text]) == _is_mirrored() else f"\u2068{text}\u2069"
-
-
-def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Whether most of the letters are written from right to left."""
-    letters = _LETTER.findall("".join(texts))
-    return 2 * len(_RIGHT_TO_LEFT.findall("".join(letters))) > len(letters)
-
-
 def _is_mirrored() -> bool:
-    """Whether Anki's own language is written from right to left."""
-    return bool(mw.app.layoutDirection() == Qt.LayoutDirection.RightToLeft)
+    """Whether our language is written from right to left."""
+    return is_right_to_left([say("menu")])
+
+
+def _ours(text: str, most: int = _LONGEST_LABEL) -> str:
+    """Return a text that is not too long, in the direction of our language whatever it begins with."""
+    return ("\u200f" if _is_mirrored() else "") + short(text, most)
 
 
 def is_written_to_left(language: str, texts: Iterable[str]) -> bool:
@@ -257,7 +254,7 @@ def is_written_to_left(language: str, texts: Iterable[str]) -> bool:
     return direction == Qt.LayoutDirection.RightToLeft if language else is_right_to_left(texts)
 
 
-def align(view: Any, to_left: bool | None = None) -> None:
+def align(view: Any, *, to_left: bool | None = None) -> None:
     """Let the next lines have one edge and the direction of a deck, or our own if there is none."""
     view.setProperty("to_left", _is_mirrored() if to_left is None else to_left)
 
@@ -355,12 +352,12 @@ def go_to_top(view: Any) -> None:
 
 def notice(text: str) -> None:
     """Show a sentence that goes away on its own."""
-    tooltip(escape(short(text)), period=_SECONDS * 1000, parent=mw)
+    tooltip(escape(_ours(text)), period=_SECONDS * 1000, parent=mw)
 
 
 def tell(text: str) -> None:
     """Show a sentence until it is closed."""
-    MessageBox(short(text, _LONGEST_MESSAGE), parent=mw.app.activeWindow() or mw, title=say("menu"))
+    MessageBox(_ours(text, _LONGEST_MESSAGE), parent=mw.app.activeWindow() or mw, title=say("menu"))
 
 
 def ask(text: str, *answers: tuple[str, Callable[[], object]], nothing: str = "") -> None:
@@ -374,7 +371,7 @@ def ask(text: str, *answers: tuple[str, Callable[[], object]], nothing: str = ""
             runs[number]()
 
     MessageBox(
-        short(text, _LONGEST_MESSAGE),
+        _ours(text, _LONGEST_MESSAGE),
         answered,
         parent=mw,
         title=say("menu"),

@@ -40,6 +40,14 @@ def test_a_text_is_in_the_language_of_anki_or_english() -> None:
     assert say("broken_feed", "en", detail="{0} {x}") == "the feed is damaged: {0} {x}"
 
 
+def test_a_value_keeps_its_direction_among_words_of_another() -> None:
+    """Otherwise an address at the beginning turns an Arabic sentence round."""
+    url = "https://example.org/deck.json"
+    said = say("problem", "ar", address=url, problem=say("status", "ar", status="404 Not Found"))
+    assert said == f"\u2068{url}\u2069: أجاب الخادم: \u2068404 Not Found\u2069"
+    assert say("problem", "en", address=url, problem="قواعد") == f"{url}: \u2068قواعد\u2069"
+
+
 def test_every_text_is_used_and_every_used_text_is_there() -> None:
     sources = "".join(
         file.read_text("utf-8") for file in ADDON.glob("*.py") if file.name not in ("texts.py", "make.py")
