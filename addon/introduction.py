@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.publish.subscription.package import Description, ReleasedNote, ReleasedPackage
 from ptcards.extensions.publish.subscription.plain_maths import readable
 from ptcards.extensions.publish.subscription.update import FeedSource, title_of
@@ -68,8 +68,12 @@ def _examples(notes: Sequence[ReleasedNote]) -> Iterator[tuple[str, str]]:
     found = dict[str, str]()
     for note in notes:
         html = "".join(note.fields[1:2])[:_MOST_READ].partition("<pre")[0]
-        first, *more = readable(visible(parse_html(html))).split("\n")
-        answer = first if len(first) > _SHORT_LINE else " · ".join((first, *more))
+        tree = parse_html(html)
+        join_cells(tree)
+        first, *more = readable(visible(tree)).split("\n")
+        if more and len(first) <= _SHORT_LINE:
+            first = " · ".join(f"\u2068{each}\u2069" for each in (first, *more))
+        answer = first
         if len(answer) > _LONGEST_ANSWER:
             answer = answer[:_LONGEST_ANSWER].rpartition(" ")[0] + " …"
         if answer and (question := title_of(note.fields[:1])):

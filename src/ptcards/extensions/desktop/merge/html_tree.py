@@ -166,11 +166,12 @@ class _Builder(HTMLParser):
 
 
 def join_cells(root: Element) -> None:
-    """Put the cells of each row of a table on one line, with dots between them."""
+    """Put the cells of each row of a table on one line, each with its own direction, with dots between."""
     for row in root.inside():
         for number, cell in enumerate(row.elements if row.tag == "tr" else ()):
             cell.tag = "span"
-            cell.children[:0] = [" \u00b7 "] if number else []
+            begin, end = ("", "") if cell.has_blocks else ("\u2068", "\u2069")
+            cell.children = [f" \u00b7 {begin}" if number else begin, *cell.children, end]
 
 
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
