@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.publish.subscription.package import Description, ReleasedNote, ReleasedPackage
 from ptcards.extensions.publish.subscription.plain_maths import readable
-from ptcards.extensions.publish.subscription.update import FeedSource, title_of
+from ptcards.extensions.publish.subscription.update import FeedSource, cut, title_of
 
 _MOST_READ = 5_000
 _MOST_EXAMPLES, _LONGEST_ANSWER = 2, 200
@@ -70,14 +70,11 @@ def _examples(notes: Sequence[ReleasedNote]) -> Iterator[tuple[str, str]]:
         html = "".join(note.fields[1:2])[:_MOST_READ].partition("<pre")[0]
         tree = parse_html(html)
         join_cells(tree)
-        first, *more = readable(visible(tree)).split("\n")
-        if more and len(first) <= _SHORT_LINE:
-            first = " · ".join(f"\u2068{each}\u2069" for each in (first, *more))
-        answer = first
-        if len(answer) > _LONGEST_ANSWER:
-            answer = answer[:_LONGEST_ANSWER].rpartition(" ")[0] + " …"
+        answer, *more = readable(visible(tree)).split("\n")
+        if more and len(answer) <= _SHORT_LINE:
+            answer = " · ".join(f"\u2068{each}\u2069" for each in (answer, *more))
         if answer and (question := title_of(note.fields[:1])):
-            found.setdefault(question, answer)
+            found.setdefault(question, cut(answer, _LONGEST_ANSWER))
         if len(found) == _MOST_EXAMPLES:
             break
     yield from found.items()

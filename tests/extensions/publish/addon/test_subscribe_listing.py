@@ -150,6 +150,13 @@ def test_the_title_of_a_cloze_is_its_text() -> None:
     assert (title_of([shape, '<img src="a.png">', "Name it"]), title_of([""])) == ("Name it", "")
 
 
+def test_a_long_title_ends_with_a_word() -> None:
+    assert title_of(["word " * 16]) == ("word " * 16).strip()
+    assert title_of(["word " * 17]) == "word " * 16 + "…"
+    assert title_of(["sevens " * 12]) == "sevens " * 11 + "…"
+    assert title_of(["什么是 " + "词" * 90]) == "什么是 " + "词" * 76 + " …"
+
+
 def test_a_text_that_stays_is_next_to_the_one_that_waits(author: Author, anna: Follower) -> None:
     anna.edit("n0", Back="My own words")
     author.put("n0", "Question 0", "The best words")

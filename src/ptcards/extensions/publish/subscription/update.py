@@ -1,5 +1,6 @@
 """An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
@@ -211,15 +212,26 @@ class DeckUpdate:
 
 
 _TITLE_READ = 2_000
+_LONGEST_TITLE = 80
+_LAST_WORD = re.compile(r"\s\S{0,30}\Z")
 
 
 def title_of(fields: Sequence[str]) -> str:
-    """Return the first line of the first field with words, at most 80 characters: a cloze has no question."""
+    """Return the first line of the first field with words, if it is long its beginning.
+
+    It may not be the question, as a cloze has none.
+    """
     for html in fields[:3]:
         line = visible(parse_html(html[:_TITLE_READ])).partition("\n")[0]
         if line and "image-occlusion:" not in line:
-            return readable(line)[:80]
+            return cut(readable(line), _LONGEST_TITLE)
     return ""
+
+
+def cut(text: str, most: int) -> str:
+    """Return the beginning of a text, up to the end of a word if one ends there, with `…` if words follow."""
+    begin = _LAST_WORD.sub("", text[: most + 1])[:most]
+    return f"{begin} …" if len(text) > most else text
 
 
 def how_changed(change: Change) -> str:
