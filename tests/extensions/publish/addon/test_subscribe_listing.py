@@ -212,7 +212,10 @@ def test_an_empty_update_has_no_line_and_every_other_one_has(author: Author, ann
         ("The best", "best", "{-The} best"),
         ("a b c", "a c", "a{- b} c"),
         ("Nest", "Nests and homes", "{-Nest} {+Nests and homes}"),
-        ("2.1", "2.2", "2.{-1} {+2}"),
+        ("2.1", "2.2", "{-2.1} {+2.2}"),
+        ("ΔH = −57.6 kJ", "ΔH = −57.1 kJ", "ΔH = {-−57.6} {+−57.1} kJ"),
+        ("1,721 of ٣٫١٤, 5", "1,722 of ٣٫١٥, 5", "{-1,721} {+1,722} of {-٣٫١٤} {+٣٫١٥}, 5"),
+        ("5-8. In v1.2", "5-9. In v1.3", "5-{-8} {+9}. In {-v1.2} {+v1.3}"),
         ("same", "<b>same</b>", ""),
     ],
 )

@@ -22,7 +22,8 @@ _MOST_STEPS = 300_000
 """Texts are not compared word by word if this would take more steps, about 5 milliseconds."""
 _FEW_SHARED = 0.3
 """The share of equal words below which two texts are others altogether."""
-_TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
+_TOKEN = re.compile(r"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w+(?:(?<=\d)[.,٫٬]\d\w*)*|[^\w\s])|\s++")
+"""A word or a whole number, with its sign and fraction, or a mark, after white space."""
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
