@@ -9,7 +9,7 @@ from aqt.qt import QInputDialog, QLineEdit, qconnect
 
 from addon.changes_window import open_changes
 from addon.collection import feed_of, subscriptions
-from addon.follow import Look, forget_lists, memory, read, today
+from addon.follow import Finding, Look, forget_lists, memory, read, today
 from addon.loading import delete_old_packages, stop_loading
 from addon.network import feed_address
 from addon.subscriptions_window import check_now, open_subscriptions
@@ -22,6 +22,8 @@ from ptcards.extensions.publish.subscription.update import title_of
 _COMMAND = "ptcards_follow"
 _ADDRESS = re.compile(r"(?:\w+://)?(?:[^\s/]*[.:][^\s/]*|localhost)(?:/.*)?")
 """Matches what may be an address: a server, then perhaps a path."""
+_wrong = [""]
+"""What was typed last, as long as it led to no deck: it can be corrected."""
 
 
 def add_deck() -> None:
@@ -30,17 +32,29 @@ def add_deck() -> None:
     window.setWindowTitle(say("menu"))
     window.setLabelText(say("address"))
     window.setOkButtonText(say("yes"))
-    window.findChild(QLineEdit).setPlaceholderText("https://example.org/deck/")
+    window.setTextValue(_wrong[0])
+    field = window.findChild(QLineEdit)
+    field.setPlaceholderText("https://example.org/deck/")
+    field.selectAll()
     window.resize(min(560, window.screen().availableSize().width()), window.sizeHint().height())
     qconnect(window.textValueSelected, lambda text: _follow(text.strip()))
     window.open()
 
 
 def _follow(text: str) -> None:
+    _wrong[0] = text
     if _ADDRESS.fullmatch(text):
-        Look(feed_address(text), by_hand=True)
+        Look(feed_address(text), by_hand=True, report=_looked)
     elif text:
         tell(say("not_an_address", text=text))
+
+
+def _looked(found: Finding | None) -> None:
+    """Show what an address led to, and forget it unless it was wrong."""
+    if found:
+        if not found.problem:
+            _wrong[0] = ""
+        found.show()
 
 
 ENTRIES: Mapping[str, Callable[[], object]] = {
@@ -66,6 +80,7 @@ def by_the_clock() -> None:
 def close_profile() -> None:
     """Stop loading, and close the windows, because the profile is closed."""
     stop_loading()
+    _wrong[0] = ""
     forget_lists()
     close_windows()
 

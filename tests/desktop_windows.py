@@ -68,6 +68,7 @@ def _describe(window: Any) -> Shown:
     return {
         "title": window.windowTitle(),
         "labels": [_plain(each.text()) for each in inside if isinstance(each, QLabel) and each.text()],
+        "typed": [each.text() for each in inside if isinstance(each, QLineEdit)],
         "texts": [re.sub(r"^\n|\n(?=\n)", "", each.toPlainText()) for each in views],  # lines around tables
         "names": [each.accessibleName() for each in views if each.isReadOnly()],
         "unnamed": [type(each).__name__ for each in inside if not _has_name(window, each)],

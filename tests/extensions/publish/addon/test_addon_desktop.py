@@ -893,10 +893,32 @@ def test_the_authors_texts_are_taken_for_all_selected_fields(world: World) -> No
 
 
 def test_what_is_not_an_address_is_said(world: World) -> None:
-    world.learner.follow("not an address")
+    learner, do = world.learner, world.do
+    learner.follow("not an address")
     text = "“not an address” is not an address. Paste the one of the deck's page, such as https://example.org/deck/"
-    world.learner.settled("Subscribe", lambda each: text in each["labels"])
+    learner.settled("Subscribe", lambda each: text in each["labels"])
     assert world.server.requests == []
+    do("press", "Subscribe", "OK")
+    learner.gone("Subscribe")
+
+
+def test_an_address_that_led_nowhere_is_there_to_be_corrected(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.server.scripts["/gone/deck.json"] = missing
+    wrong, right = f"{world.server.url}gone/", world.server.url
+    for address, before in (("a b", ""), (wrong, "a b"), (right, wrong)):
+        do("menu", "Subscribe", "Add a Deck…")
+        assert learner.window("Subscribe")["typed"] == [before]
+        do("write", "Subscribe", address)
+        do("keys", "Return")
+        if address != right:
+            learner.settled("Subscribe", lambda each: each["buttons"] == ["OK"])
+            do("press", "Subscribe", "OK")
+            learner.gone("Subscribe")
+    learner.window("subscribe to 1.0")
+    do("press", "subscribe to 1.0", "Cancel")
+    do("menu", "Subscribe", "Add a Deck…")
+    assert learner.window("Subscribe")["typed"] == [""]
 
 
 def test_after_installing_one_line_says_where_it_is(tmp_path: Path) -> None:
