@@ -150,6 +150,18 @@ def test_the_title_of_a_cloze_is_its_text() -> None:
     assert (title_of([shape, '<img src="a.png">', "Name it"]), title_of([""])) == ("Name it", "")
 
 
+def test_each_option_of_a_choice_is_a_line_with_its_mark_and_comment() -> None:
+    html = (
+        '<ol class="choices" type="A">\n<li class="wrong"><span class="mark">✗ falsch</span>'
+        '<p>Zellkern</p>\n<div class="comment"><p>Er speichert die DNA.</p></div></li>\n'
+        '<li class="right"><span class="mark">✓ richtig</span><p>Ribosom</p></li>\n</ol>\n<p>Es liest.</p>'
+    )
+    words = marked_words(html, html.replace("DNA", "DNA sicher"))
+    assert said(ListedLine("", "", "", "", tuple(words))) == (
+        "✗ Zellkern — Er speichert die DNA{+ sicher}.\n✓ Ribosom\nEs liest.",
+    )
+
+
 def test_a_long_title_ends_with_a_word() -> None:
     assert title_of(["word " * 16]) == ("word " * 16).strip()
     assert title_of(["word " * 17]) == "word " * 16 + "…"

@@ -10,7 +10,7 @@ from operator import eq
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
-from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.plain_maths import readable
@@ -242,8 +242,20 @@ def _tokens(html: str) -> list[str]:
     for each in [*tree.inside()]:
         if "markdown-alert-title" in each.classes:  # it is English in every deck
             each.children = [_ALERTS.get("".join(each.text().split()).casefold(), "")]
+        if each.tag == "li" and each.classes in (["right"], ["wrong"]):
+            _join_option(each)
     join_cells(tree)
     return _TOKEN.findall(readable(visible(tree), _GAP))
+
+
+def _join_option(option: Element) -> None:
+    """Put an option of a choice on one line: its mark without the word, its text and its comment."""
+    for each in option.inside():
+        if "mark" in each.classes:
+            each.children = [*each.text().strip()[:1]]
+        elif each.tag in ("p", "div"):
+            each.children[:0] = [" — " if "comment" in each.classes else " "]
+            each.tag = "span"
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
