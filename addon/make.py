@@ -22,6 +22,8 @@ MAX_BYTES = 130_000
 NAME = "ptcards_subscribe"
 _OURS = ("addon", "ptcards")
 _ANKI = frozenset({"anki", "aqt"})
+_TYPES = ("collections.abc", "typing")
+"""What most names are imported from only for the types of parameters."""
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -134,7 +136,13 @@ def _inside(path: str) -> str:
 
 def _packed(path: str, text: str) -> str:
     """Return the text of a module in the package."""
-    return ast.unparse(ast.fix_missing_locations(_Packer(path).visit(ast.parse(text)))) + "\n"
+    tree = ast.fix_missing_locations(_Packer(path).visit(ast.parse(text)))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    types = [each for each in tree.body if isinstance(each, ast.ImportFrom) and each.module in _TYPES]
+    for each in types:
+        each.names = [name for name in each.names if (name.asname or name.name) in used]
+    tree.body = [each for each in tree.body if each not in types or each.names]
+    return ast.unparse(tree) + "\n"
 
 
 class _Packer(ast.NodeTransformer):

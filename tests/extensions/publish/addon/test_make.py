@@ -73,13 +73,17 @@ def test_it_contains_what_it_imports_and_nothing_else(tmp_path: Path) -> None:
 
 def test_what_runs_nothing_is_left_out(tmp_path: Path) -> None:
     text = (
-        '"""A module."""\n\n# above\nX = "# no comment"  # beside\n"""About X."""\n\n'
+        '"""A module."""\n\nfrom collections.abc import Callable, Sequence\nfrom typing import Any, NamedTuple\n\n'
+        "class Two(NamedTuple):\n    all: Sequence[int]\n\n\ndef nothing(a: Any) -> Callable:\n    pass\n\n"
+        '# above\nX = "# no comment"  # beside\n"""About X."""\n\n'
         "Y = (\n    1,  # one\n\n    2,\n)\n\n"
         'class Odd(Exception):\n    """An error.\n\n    It has lines.\n    """\n\n\n'
         'def run(a: int, *, b: str = "é: x") -> str:\n    """Return a text."""\n    # why\n    return """\n# a line\n\n"""\n'
     )
     files = packed_files(sources(tmp_path, {"addon/a.py": text}))
     assert files["a.py"] == (
+        "from collections.abc import Sequence\nfrom typing import NamedTuple\n\n"
+        "class Two(NamedTuple):\n    all: Sequence[int]\n\ndef nothing(a):\n    pass\n"
         "X = '# no comment'\nY = (1, 2)\n\nclass Odd(Exception):\n    pass\n\n"
         "def run(a, *, b='é: x'):\n    return '\\n# a line\\n\\n'\n"
     )
