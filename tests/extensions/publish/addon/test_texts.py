@@ -45,6 +45,8 @@ def test_a_value_keeps_its_direction_among_words_of_another() -> None:
     url = "https://example.org/deck.json"
     said = say("problem", "ar", address=url, problem=say("status", "ar", status="404 Not Found"))
     assert said == f"\u2068{url}\u2069: أجاب الخادم: \u2068404 Not Found\u2069"
+    whole = re.compile("\u2068https://[^\u2069 ]*\u2069")
+    assert ["https:" in whole.sub("", text) for text in TEXTS["ar"].values()].count(True) == 0
     assert say("problem", "en", address=url, problem="قواعد") == f"{url}: \u2068قواعد\u2069"
 
 
