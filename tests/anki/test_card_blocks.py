@@ -263,6 +263,27 @@ def test_a_line_of_80_characters_fits_from_a_tablet_up(page: Page) -> None:
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_formula_with_an_invisible_letter_beyond_its_width_does_not_scroll(
+    page: Page, direction: str
+) -> None:
+    """An index of mhchem belongs to a letter in a box without a width."""
+    letter = '<span style="display: inline-block; width: 0"><span style="display: inline-block; width: 8px">'
+    drawn = f' style="display: inline-block">x{letter}&nbsp;</span></span><'
+    (note_type, _) = note_types("d", "D", "")
+    html = f'<div class="ptc" dir="{direction}"><div class="answer"><p>{MATHJAX.replace(">x<", drawn)}</p></div></div>'
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        found[width] = page.evaluate(
+            """(side) => { const [text, formula, drawn] = ["p", "mjx-container", "mjx-math"].map(name => document.querySelector(name));
+            return [formula.scrollWidth - formula.clientWidth, text.getBoundingClientRect()[side] - drawn.getBoundingClientRect()[side]]; }""",
+            "left" if direction == "ltr" else "right",
+        )
+    assert found == dict.fromkeys(WIDTHS, [0, 0])
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
 def test_of_a_formula_that_scrolls_the_beginning_is_in_sight(page: Page, direction: str) -> None:
     wide = MATHJAX.replace(">x<", ' style="display: inline-block; width: 900px">x<')
     (note_type, _) = note_types("d", "D", "")
