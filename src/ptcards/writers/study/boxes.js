@@ -8,6 +8,7 @@ function drawBoxes(root) {
   root.querySelectorAll(".shapes").forEach((each) => { each.hidden = true; });
   Object.assign(picture.style, { position: "relative", width: "fit-content", maxWidth: "100%", maxHeight: "none", margin: "1em auto 0", lineHeight: "0" });
   picture.querySelector("canvas")?.remove();
+  root.querySelector("#err")?.remove(); // what the script says of an Anki that cannot draw them
   const shapes = [...root.querySelectorAll("[data-shape]")];
   const labels = [...root.querySelectorAll(".labels > li")];
   for (const [number, shape] of shapes.entries()) {
