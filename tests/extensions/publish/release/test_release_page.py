@@ -35,6 +35,7 @@ license = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
 [release]
 addon = "https://example.org/addon"
 """
+STEP = "What is a step \u2066x²\u2069?"
 HOSTILE = "What is `</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)>`?"
 
 
@@ -57,7 +58,7 @@ def note(question: str, answer: str) -> str:
 
 def write_three(publisher: Publisher) -> None:
     """Release 1.0, 1.1 and 1.2."""
-    leaf, hook, step = (note(f"What is a {each}?", "One thing.") for each in ("leaf", "hook", "step"))
+    leaf, hook, step = (note(f"What is a {each}?", "One thing.") for each in ("leaf", "hook", "*step* $x^2$"))
     publisher.write(a=f"# Autograd\n\n{leaf}{hook}{step}").publish_release("1.0", "--first")
     edited = note("What is a leaf?", "A tensor that you made.")
     publisher.write(a=f"# Autograd\n\n{edited}{step}", b=f"# Optim\n\n{hook}").publish_release(
@@ -85,7 +86,7 @@ def test_the_page_says_what_changed_since_each_version(browser: Browser, dist: P
         "You have 1.0. Since then: 1 changed, 1 new, 1 moved, 1 retired.",
         [
             *("Changed", "What is a leaf?", autograd, "New", HOSTILE, autograd),
-            *("Moved", "What is a hook?", optim, "Retired", "What is a step?", autograd),
+            *("Moved", "What is a hook?", optim, "Retired", STEP, autograd),
         ],
     )
     page.goto(f"{file}#v=1.1")
@@ -99,7 +100,7 @@ def test_the_page_says_what_changed_since_each_version(browser: Browser, dist: P
             HOSTILE,
             autograd,
             "Retired",
-            "What is a step?",
+            STEP,
             autograd,
         ],
     )
@@ -170,7 +171,7 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
     assert lines == [
         *("New 1", HOSTILE.replace("`", "") + "\nAutograd"),
         *("Changed 1", "What is a leaf?\nAutograd · Answer"),
-        *("Retired 1", "What is a step?"),
+        *("Retired 1", STEP),
     ]
     figures = page.locator("#changes figure")
     shown = [

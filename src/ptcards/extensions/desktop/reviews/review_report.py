@@ -11,9 +11,8 @@ from urllib.parse import quote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
-from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Figures, Reviewed, ReviewSummary
-from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.plain_maths import as_read
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import render
 from ptcards.notes import Kind, Note, Text, plain_name
@@ -36,7 +35,6 @@ _AMOUNT = re.compile(
     rf"[ \u00a0]?{_UNIT}(?:[/·]{_UNIT})*(?! ?[A-Za-z\d$])"
 )
 """Matches a number with its unit."""
-_FORMULA = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
@@ -222,13 +220,7 @@ def _seen(text: Text, note: Note) -> str:
         )
     except DeadlineError:
         return text.markdown
-    tree = parse_html(html)
-    join_cells(tree)
-    for code in tree.inside():
-        if code.tag == "code" and "\n" not in code.text():
-            code.children = ["`", *code.children, "`"]
-    # A formula runs from the left in every text.
-    return readable(_FORMULA.sub(lambda found: _isolated(found[0], "ltr"), visible(tree)))
+    return as_read(html)
 
 
 def _editor_link(note: Note) -> str:

@@ -18,8 +18,11 @@ from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html, top
 from ptcards.diff.words import KindOfChange
 from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
+from ptcards.extensions.publish.subscription.plain_maths import as_read
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
+from ptcards.markdown.render import render
+from ptcards.notes import Text, plain_name
 from ptcards.notes.labels import ENGLISH, direction, interface, labels_of, release_language, release_words
 from ptcards.source.config import Config
 from ptcards.writers.html import ICON, page_meta
@@ -197,7 +200,7 @@ def _history(feed: Feed, records: Iterable[Record]) -> dict[str, object]:
     """
     versions = [release.version for release in feed.releases]
     first = next(place for place, version in enumerate(versions) if version)
-    said = {record.guid: record.fingerprint.heading for record in records}
+    said = {record.guid: _seen(record.fingerprint.heading) for record in records if record.guid in feed.notes}
     names = {deck_key(deck[0]): deck[0] for deck in feed.decks}
     places = {key: place for place, key in enumerate(names)}
     decks = [places[deck_key(deck[0])] for deck in feed.decks]
@@ -216,6 +219,11 @@ def _history(feed: Feed, records: Iterable[Record]) -> dict[str, object]:
         for deck, question, _, past in sorted(rows, key=lambda row: (names_in_order[row[0]], *row[1:3]))
     ]
     return {"versions": versions, "decks": names_in_order, "notes": notes}
+
+
+def _seen(heading: str) -> str:
+    """Return a heading as a reader sees it; a cloze with what it hides."""
+    return as_read(render(Text(plain_name(heading)), names={}, prefix="a", plain_code=True)[0])
 
 
 def _releases(feed: Feed, words: Mapping[str, str]) -> Iterator[str]:
@@ -251,7 +259,8 @@ def _changes(
     yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
     for section in changes:
         if section.items:
-            items = [item_html(item, window.changed, words=words) for item in in_order(section.items)]
+            listed = (replace(each, heading=_seen(each.heading)) for each in in_order(section.items))
+            items = [item_html(item, window.changed, words=words) for item in listed]
             heading = words.get(f"title_{section.title.lower()}", section.title)
             yield f"<h3>{escape(heading)} <small>{len(items):,}</small></h3>"
             yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html.entities import html5
 
 from ptcards.anki.chemistry import without_mhchem
+from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
@@ -41,6 +42,17 @@ _SIGNS |= dict.fromkeys(("dots", "ldots", "cdots", "vdots"), "…")
 _SIGNS |= dict.fromkeys((",", ";", ":", " ", ">", "quad", "qquad"), " ") | {"\\": "; ", "!": ""}
 _SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimits displaystyle".split(), "")
 _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
+
+
+def as_read(html: str) -> str:
+    """Return rendered HTML as it is read, with formulas as plain maths and code in backticks."""
+    tree = parse_html(html)
+    join_cells(tree)
+    for code in tree.inside():
+        if code.tag == "code" and "\n" not in code.text():
+            code.children = ["`", *code.children, "`"]
+    # A formula runs from the left in every text.
+    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)))
 
 
 def readable(text: str, gap: str = r"\1") -> str:
