@@ -161,6 +161,24 @@ def test_a_hint_and_details_are_open_on_both_sides_if_words_are_marked_on_one(
     assert [each.locator("div.hint:visible, details[open]").count() for each in figures] == [1, 1, 1, 1]
 
 
+def test_a_formula_that_changed_is_marked_as_a_whole(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formulas = "## What is a leaf?\n\nA word, $y$ and $x^{}$.\n\n$$\nz = {}\n$$\n"
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=formulas.format(2, 1)).publish("v1.0")
+    author.write(a=formulas.format(3, 0))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.goto((tmp_path / "changes.html").as_uri())
+    marked = page.locator(".ptcards-changed").evaluate_all(
+        "all => all.map(each => [each.localName, each.textContent, getComputedStyle(each).backgroundColor])"
+    )
+    colour = "rgba(255, 213, 74, 0.5)"
+    assert marked == [["math", text, colour] for text in ("x2", "z=1", "x3", "z=0")]
+
+
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     """Each attack is in every field of a note, which was another attack before."""
     notes = hostile_notes()

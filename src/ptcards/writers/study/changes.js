@@ -2,12 +2,14 @@
 
 const MOST_PAIRS = 4_000_000;
 
+// Words, each with its place in its node; a formula is one of them, without a place.
 function wordsIn(root) {
   const found = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (node.parentElement?.closest("math, style")) continue;
+    if (node.localName === "math") found.push({ text: node.outerHTML, node });
+    if (node.nodeType !== Node.TEXT_NODE || node.parentElement?.closest("math, style")) continue;
     for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
   }
   return found;
@@ -41,6 +43,10 @@ function mark(root, other) {
   const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
   const passages = []; // words that follow each other are marked together
   for (const { node, index, text } of changed) {
+    if (node.localName === "math") {
+      node.classList.add("ptcards-changed");
+      continue;
+    }
     const last = passages.at(-1);
     if (last?.node === node && !node.data.slice(last.end, index).trim()) last.end = index + text.length;
     else passages.push({ node, index, end: index + text.length });
