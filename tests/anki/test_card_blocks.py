@@ -280,7 +280,7 @@ def test_a_formula_with_an_invisible_letter_beyond_its_width_does_not_scroll(
             return [formula.scrollWidth - formula.clientWidth, text.getBoundingClientRect()[side] - drawn.getBoundingClientRect()[side]]; }""",
             "left" if direction == "ltr" else "right",
         )
-    assert found == dict.fromkeys(WIDTHS, [0, 0])
+    assert found == {width: [0, 0] for width in WIDTHS}
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
@@ -994,6 +994,20 @@ def test_strong_text_in_bold_text_has_a_line(page: Page) -> None:
             getComputedStyle(each).textDecorationLine === "underline").map((each) => each.textContent)"""
         shown.append(page.evaluate(lined))
     assert shown == [["not", "much"], ["not"]]
+
+
+def test_a_sentence_whose_gap_is_in_a_formula_is_as_bold_as_one_with_a_gap_between_words(page: Page) -> None:
+    text = r"It is {{c1::one}}, so $x = {{c2::1}}$."
+    weights = []
+    for markdown in (text, text.replace("{{c1::one}}", "one")):
+        note = a_note("", f"{markdown}\n\nNo.", kind=Kind.CLOZE, key="q")
+        (_, cloze_type) = note_types("d", "D", "")
+        for card in card_sides(render_note(Identified(note, "q", EARLIER))[0], cloze_type):
+            for html in (card.front, card.back):
+                page.set_content(Side("q", cloze_type.css, with_math(html)).page(DESKTOP, night=False))
+                weight = "[...document.querySelectorAll('.answer p')].map(each => getComputedStyle(each).fontWeight)"
+                weights.append(page.evaluate(weight))
+    assert weights == [["600", "400"]] * 6
 
 
 @pytest.mark.parametrize(
