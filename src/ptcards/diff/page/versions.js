@@ -45,14 +45,26 @@ function fillVersions(details) {
   const [now, before, sides] = DATA.changed[details.dataset.note];
   const [cards, olds] = [now, before].map((place) => NOTES[place]?.cards);
   const isOfBoth = new Set(sides.map(([, side]) => side)).size > 1;
+  const pairs = [];
   for (const [ordinal, side] of sides) {
+    const pair = [];
     const [card, was] = [cards, olds].map((each) => each?.find((one) => one.ordinal === ordinal));
     for (const [when, shown, other] of [["before", was, card], ["now", card, was]]) {
       if (!shown) continue;
       const name = [...(cards && olds ? [say(when)] : []), ...(isOfBoth ? [say(side)] : [])].join(" · ");
-      box.append(version(name, shown, side, other));
+      pair.push(version(name, shown, side, other));
     }
+    box.append(...pair);
+    pairs.push(pair);
   }
+  const same = isOfBoth ? [] : pairs.filter(looksSame);
+  if (same.length < pairs.length) same.flat().forEach((each) => each.remove());
+}
+
+// Whether all words that changed are hidden, such as those of the steps after the one that is asked.
+function looksSame(pair) {
+  const marked = pair.flatMap((each) => [...each.lastChild.shadowRoot.querySelectorAll(".ptcards-changed")]);
+  return marked.length > 0 && !marked.some((each) => each.checkVisibility({ visibilityProperty: true }));
 }
 
 function version(name, card, side, other) {

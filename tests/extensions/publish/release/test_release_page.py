@@ -271,6 +271,20 @@ def test_a_long_card_is_shown_as_a_whole_with_its_change(
     assert page.locator(".shown").evaluate_all(hidden) == [0, 0, 0]
 
 
+def test_of_a_sequence_only_cards_that_show_the_changed_step_are_shown(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    steps = "## How?\n<!-- card: id=how kind=sequence -->\n\n1. One.\n2. Two.\n3. Three{}.\n4. Four.\n"
+    publisher.write(a=steps.format("")).publish_release("1.0", "--first")
+    publisher.write(a=steps.format(" now")).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    expect(page.locator("#changes figure")).to_have_count(4)
+    assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["Three.", "Three now."] * 2
+
+
 def test_of_many_changes_the_first_are_listed_and_fifty_are_shown_as_cards(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
