@@ -256,7 +256,10 @@ def test_a_check_without_any_change_reads_no_source_and_reports_the_same(write: 
     assert (second.stdout, second.stderr) == (first.stdout.replace("True\n", "False\n"), first.stderr)
 
 
-def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write) -> None:
+def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))  # without a push of whoever runs the test
     root = write(FILES)
     command = [sys.executable, "-m", "ptcards", "build", str(root), "-o", str(root / "out")]
     subprocess.run(command, check=True, capture_output=True)

@@ -115,8 +115,8 @@ def test_every_word_that_the_page_of_a_release_asks_for_is_in_the_table_and_no_o
         asked |= {name, f"{name}_one"}
     slots = {"lang", "policy", "title", "style", "script", "data", "package", "size", "study_page"}
     slots |= {"name", "deck_lang", "facts", "topic_list", "changes", "notes_file", "atom", "releases"}
-    slots |= {"edition_list", "hidden"}
-    asked |= {"title_back", "title_reworded"}  # by the names of the kinds of changes
+    slots |= {"edition_list", "hidden", "one_topic"}
+    asked |= {"title_back", "title_reworded", "question"}  # by the names of the kinds of changes and of parts
     shared = interface("changes").keys() - interface("release").keys() | labels_of("en").keys()
     assert asked - slots - shared == interface("release").keys()
 
