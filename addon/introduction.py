@@ -8,16 +8,13 @@ from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, v
 from ptcards.extensions.publish.subscription.package import Description, ReleasedNote, ReleasedPackage
 from ptcards.extensions.publish.subscription.plain_maths import readable
 from ptcards.extensions.publish.subscription.update import FeedSource, cut, title_of
+from ptcards.notes.rendered import IN_ORDER, LICENSE, VERSION
 
 _MOST_READ = 5_000
 _MOST_EXAMPLES, _LONGEST_ANSWER = 2, 200
 _SHORT_LINE = 60
 """Characters of a first line that does not answer on its own, such as an item of a list."""
 _MARKUP = re.compile(r"^\[[^\]]*\]\([^)\s]*\)$|!?\[([^\]]*)\]\([^)\s]*\)|[*`]+|^#+ ", re.MULTILINE)
-_LICENSE = "License: "
-"""Precedes the licence in the description of a deck."""
-_ORDER = "To learn in this order: "
-"""Precedes an option of Anki in the description of a deck."""
 
 
 class Introduction(NamedTuple):
@@ -38,10 +35,10 @@ def introduce(source: FeedSource) -> Introduction:
     notes = [*package.notes.values()]
     firsts = {note.deck: note for note in reversed(notes)}
     text = list(_paragraphs(_description(package, source.feed.name)))
-    others = (_LICENSE, _ORDER, f"Version {source.feed.newest.version} (")
+    others = (LICENSE, IN_ORDER, f"{VERSION}{source.feed.newest.version} (")
     return Introduction(
         "\n".join(each for each in text if not each.startswith(others)),
-        next((each.removeprefix(_LICENSE) for each in text if each.startswith(_LICENSE)), ""),
+        next((each.removeprefix(LICENSE) for each in text if each.startswith(LICENSE)), ""),
         len(firsts),
         tuple(_examples([*reversed(firsts.values()), *notes])),
     )

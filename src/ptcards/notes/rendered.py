@@ -9,6 +9,9 @@ from typing import NamedTuple, Self
 _ITEM = re.compile(r"\{\{c([0-9]+)::")
 FIELD_END = "\x1f"
 """Separates the fields of a note in Anki's database; fields contain no control characters."""
+IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
+LICENSE, VERSION = "License: ", "Version "
+"""With what the paragraphs begin that builds and releases add to the description of a root deck."""
 
 
 @dataclass(frozen=True, slots=True)

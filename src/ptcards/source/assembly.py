@@ -21,14 +21,12 @@ from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.lock import Fingerprint
 from ptcards.notes import Note, levels_of
-from ptcards.notes.rendered import Deck
+from ptcards.notes.rendered import IN_ORDER, LICENSE, Deck
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.source import DeckText, MediaUse, ParsedSource
 from ptcards.source.valid_names import LANGUAGE, MAX_DECK_LEVELS
-
-_IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
@@ -219,7 +217,7 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
     """
     described: dict[str, Deck] = {}
     if config is not None:
-        lines = [_IN_ORDER if config.order else "", f"License: {config.license}" if config.license else ""]
+        lines = [IN_ORDER if config.order else "", f"{LICENSE}{config.license}" if config.license else ""]
         lines = list(filter(None, lines))
         description = "\n\n".join(filter(None, (config.description.strip(), *lines)))
         if config.description_html:

@@ -14,6 +14,10 @@ from packages import a_database, write_zip
 Run = Callable[..., Ran]
 
 TOP = 'name = "Geo"\nid = "x"  # identifies this collection in Anki; never change it\n'
+RELEASED = (
+    "To learn in this order: Options › New card gather order › Ascending position.\n\nLicense: CC0\n\n"
+    "Version 1.0 (2026-11-30). [What is new](https://decks.example/#v=1.0)"
+)
 NO_LICENSE = '# license = "CC BY 4.0"  # before you share the deck, write what its author allows\n'
 COLOURED = '<div style="color: red">Geo &amp; <b>more</b></div>\r\n'
 
@@ -48,6 +52,9 @@ def _import(ptcards: Run, folder: Path, *options: str, **decks: Mapping[str, obj
         ({"desc": "*All* <b>x</b>", "md": True}, 'description = "*All* <b>x</b>"\n' + NO_LICENSE, None),
         ({"desc": "All\n\nLicense: CC0", "md": True}, 'description = "All"\nlicense = "CC0"\n', None),
         ({"desc": "License: CC0", "md": True}, 'license = "CC0"\n', None),
+        ({"desc": f"All\n\n{RELEASED}", "md": True}, 'description = "All"\nlicense = "CC0"\n', None),
+        ({"desc": "Version 1.0 (2026-11-30).", "md": True}, NO_LICENSE, None),
+        ({"desc": "Version 2 (new).", "md": True}, 'description = "Version 2 (new)."\n' + NO_LICENSE, None),
         ({"desc": "a.html", "md": True}, 'description = "description.html"\n' + NO_LICENSE, "a.html"),
         ({"desc": " \n"}, NO_LICENSE, None),
     ],

@@ -58,12 +58,17 @@ from ptcards.extensions.importing.write import (
 from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock_reading import is_recordable
 from ptcards.markdown.fences import is_active
+from ptcards.notes.rendered import IN_ORDER, LICENSE, VERSION
 from ptcards.source.config import names_html
 from ptcards.source.own_notetypes import MOST, OWN_PREFIX, read_note_types
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
-_LICENSE = re.compile(r"(?:\A|\n\n)License: ([^\n]+)\Z")
+_ADDED = re.compile(
+    rf"(?:(?:\A|\n\n)(?:{re.escape(IN_ORDER)}|{LICENSE}(?P<license>[^\n]+)"
+    rf"|{VERSION}\S+ \([-0-9]{{10}}\)\.(?: \[What is new\]\([^\n]*\))?))+\Z"
+)
+"""Matches what builds and releases add to a description."""
 _STRUCTURE = re.compile(r"^ {0,3}(?:#|[-=]+[ \t]*$)|<!--", re.MULTILINE)
 """Text that has a meaning in a source but not in a description."""
 
@@ -87,15 +92,15 @@ def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descripti
 
 def _add_root(found: Descriptions, deck: PackageDeck, *, fresh: bool) -> None:
     if deck.is_markdown:
-        if license_line := _LICENSE.search(deck.description):
-            found.license = license_line[1]
-        found.root = _LICENSE.sub("", deck.description)
+        if added := _ADDED.search(deck.description):
+            found.license = added["license"] or ""
+        found.root = _ADDED.sub("", deck.description)
     else:
         text, is_changed = _markdown(deck.description)
         found.root = text if fresh or not is_changed else ""
     if names_html(found.root):  # `deck.toml` would read it as a file name
         found.root, found.html = "", escape(found.root)
-    elif not found.root and not found.license:
+    elif not (found.root or deck.is_markdown):
         found.html = deck.description
 
 

@@ -51,7 +51,7 @@ from ptcards.files.inputs import shown
 from ptcards.files.output_folder import FEED, RELEASE_NOTES, output_folder
 from ptcards.files.temporary import temporary_folder
 from ptcards.lint.check import check
-from ptcards.notes.rendered import Deck
+from ptcards.notes.rendered import VERSION, Deck
 from ptcards.source.config import EditionConfig, ReleaseConfig
 from ptcards.source.editions import WHOLE
 from ptcards.workspace import ReadOptions, Workspace
@@ -307,7 +307,7 @@ class _Release:
         """Yield the decks; the descriptions of root decks name the version."""
         config = self.plan.contents.collection.config
         day = datetime.fromtimestamp(self.time, UTC).strftime("%Y-%m-%d")
-        line = f"Version {self.commit.version} ({day})."
+        line = f"{VERSION}{self.commit.version} ({day})."
         links = {each.title: f"edition={each.name}" for each in config.editions if each.language}
         links[config.name] = f"v={self.commit.version}"
         for deck in decks:
