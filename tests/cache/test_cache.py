@@ -259,7 +259,10 @@ def test_a_check_without_any_change_reads_no_source_and_reports_the_same(write: 
 def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))  # without a push of whoever runs the test
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    pushes = tmp_path / "state/ptcards/push"  # of another collection
+    pushes.mkdir(parents=True)
+    (pushes / "other-0123456789ab.json").write_text("{}")
     root = write(FILES)
     command = [sys.executable, "-m", "ptcards", "build", str(root), "-o", str(root / "out")]
     subprocess.run(command, check=True, capture_output=True)

@@ -18,10 +18,11 @@ def after_build(collection_id: str, lock: str) -> Iterator[str]:
     from ptcards.files import state_folder  # noqa: PLC0415 - heavier than --help
 
     folder = state_folder(os.environ)
-    if not lock or folder is None or not (folder / "push").is_dir():
+    records = sorted((folder / "push").glob(f"{collection_id}-*.json")) if lock and folder else []
+    if not records:
         return
     from ptcards.extensions.desktop.push.record import is_behind  # noqa: PLC0415 - rarely needed
     from ptcards.files.inputs import file_digest  # noqa: PLC0415
 
-    if is_behind(folder, collection_id, file_digest(Path(lock))):
+    if is_behind(records, file_digest(Path(lock))):
         yield "your Anki does not have this build yet: run `ptcards push`"

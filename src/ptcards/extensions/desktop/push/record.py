@@ -63,12 +63,11 @@ def _read_base(said: Sequence[Any]) -> Base:
     return Base(int(nid), int(mod), tuple(fields), tags_of(tags), deck, tuple(past), whole, before, edits)
 
 
-def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
-    """Whether the last push to any Anki collection used a different lock.
+def is_behind(files: Iterable[Path], lock: str) -> bool:
+    """Whether the last push to any of the collections with these records used another lock.
 
-    `lock` is the digest of the current lock.
+    `lock` is the digest of the current one.
     """
-    files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
     push_records = [memory for file in files if (memory := read_record(file)) is not None]
     return any(memory.lock != lock for memory in push_records)
 
