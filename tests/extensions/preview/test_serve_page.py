@@ -670,12 +670,12 @@ def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
         page.fill("#q", "mask")
         found = page.locator("#tree .note .question")
         expect(found).to_have_text(["What is a mask?Notes"])
-        notes += "\n## Which mask hides padding?\n\nThat of the keys.\n"
-        (server.folder / "notes.md").write_text(notes)
+        more = "\n## Which mask hides padding?\n\nThat of the keys.\n"
+        save(server, "notes.md", "A tensor.\n", f"A tensor.\n{more}")
         expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
         expect(card(page)).to_contain_text("Which mask hides padding?")
         assert page.input_value("#q") == "mask"
-        (server.folder / "notes.md").write_text(f"{notes}\n## What is a leaf?\n\nGreen.\n")
+        save(server, "notes.md", more, f"{more}\n## What is a leaf?\n\nGreen.\n")
         expect(card(page)).to_contain_text("What is a leaf?")
         expect(page.locator("#q")).to_have_value("")
         page.context.close()
