@@ -245,9 +245,10 @@ def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
     yield say("count_notes", count=len(package.notes))
     if about.topics > 1:
         yield say("count_topics", count=about.topics)
-    code = feed.language.replace("-", "_")
-    names = [name for name, each in langs if code and each.startswith((code, code.partition("_")[0] + "_"))]
-    yield from (name.partition(" (")[0] for name in names[-1:])
+    # Qt calls `en` American English; Anki has two names for `zh` and `pt`, and does not know scripts.
+    names = {name.partition(" (")[0] for name, code in langs if code.partition("_")[0] == feed.language}
+    if name := names.pop() if len(names) == 1 else QLocale(feed.language).nativeLanguageName():
+        yield name
     if about.license:
         yield short(about.license.partition(", http")[0], _LONGEST_NAME)
     day = QLocale().toString(date.fromtimestamp(feed.newest.time), QLocale.FormatType.ShortFormat)  # noqa: DTZ012

@@ -380,6 +380,18 @@ def test_lines_have_the_direction_of_the_deck_and_ours_that_of_our_language(worl
     assert do("to_left", "subscribe to 1.0") == []
 
 
+def test_the_language_of_a_deck_has_its_own_name(world: World) -> None:
+    languages = {"": [], "xx": [], "en": ["English"], "pt": ["português"], "zh-Hans": ["简体中文"]}
+    languages |= {"sr-Latn": ["srpski"], "ar": ["\u2068العربية\u2069"]}
+    for language, named in languages.items():
+        world.change_feed(language=language)
+        world.learner.follow(world.server.url)
+        facts = world.learner.window("subscribe to 1.0")["labels"][1].split(" · ")
+        assert facts[:-2] == ["Notes: 5", *named]
+        world.do("press", "subscribe to 1.0", "Cancel")
+        world.learner.gone("subscribe to 1.0")
+
+
 def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Path) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
