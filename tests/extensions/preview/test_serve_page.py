@@ -1899,6 +1899,26 @@ def test_the_keys_stay_at_the_findings_after_a_fix_and_return_to_the_opener(
     page.context.close()
 
 
+def test_a_button_that_holds_the_keys_keeps_them_while_other_findings_change(
+    browser: Browser, own: Server
+) -> None:
+    save(own, "autograd.md", "difficulty=easy", "dificulty=easy")
+    own.state(lambda state: sum(each["fixable"] for each in problems(state)) == 1)
+    watched = opened(browser, own, f"#card=backward&panel=advice&key={own.key}")
+    page = watched.page
+    findings, fix = page.locator("#panel .finding"), page.locator("#panel [data-do=fix]")
+    expect(findings).to_have_count(1)
+    fix.focus()
+    button = fix.element_handle()
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    expect(findings).to_have_count(2)
+    assert button.evaluate("button => button.isConnected && button === document.activeElement")
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel .last-fix p")).to_have_text("Fixed unknown-key in kinds/autograd.md")
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 def test_a_fix_is_undone_where_it_was_asked_for(browser: Browser, own: Server) -> None:
     slips = {name: own.folder / name for name in ("autograd.md", "tensors.md")}
     save(own, "autograd.md", "difficulty=easy", "dificulty=easy")

@@ -892,14 +892,22 @@ async function runCode() {
 }
 
 // A finding that is fixed leaves the keys to the next one, or to the panel if it was the last. Undo leaves them to the first.
+// What is the same stays the same element, because its buttons may be being pressed.
 function fillPanel(title, parts) {
-  const findings = () => [...$("panel-body").querySelectorAll(".finding")];
+  const body = $("panel-body");
+  const findings = () => [...body.querySelectorAll(".finding")];
   const held = document.activeElement.closest(".finding, .last-fix");
   const at = findings().indexOf(held);
-  delete $("panel-body").dataset.key;
+  delete body.dataset.key;
   $("panel-title").textContent = title;
-  $("panel-body").replaceChildren(...parts);
-  if (held) (findings()[Math.max(at, 0)] ?? $("panel-body")).focus();
+  const before = [...body.children];
+  const after = parts.map((part) => {
+    const same = before.findIndex((each) => each.isEqualNode(part));
+    return same < 0 ? part : before.splice(same, 1)[0];
+  });
+  before.forEach((each) => each.remove());
+  after.forEach((part, n) => body.children[n] === part || body.insertBefore(part, body.children[n] ?? null));
+  if (held && !body.contains(held)) (findings()[Math.max(at, 0)] ?? body).focus();
 }
 
 // A command to copy, if one helps.
