@@ -275,6 +275,19 @@ def test_a_change_beyond_what_is_compared_is_shown_as_one() -> None:
     assert [*what_changes(f"<b>{long}</b>"[:20_000], f"<i>{long}</i>"[:20_000])] == [("formatting", ())]
 
 
+def test_a_new_hint_of_a_gap_is_a_difference_of_words() -> None:
+    assert [*what_changes("The {{c1::heart}} beats", "The {{c1::heart::an organ}} beats")] == [
+        (
+            "words",
+            [
+                MarkedWords("", "The [heart"),
+                MarkedWords("+", "::an organ"),
+                MarkedWords("", "] beats"),
+            ],
+        )
+    ]
+
+
 def test_two_changes_far_apart_are_marked_one_by_one() -> None:
     middle = " ".join(f"word{number}" for number in range(40))
     assert [*marked_words(f"Old {middle} end.", f"New {middle} close.")] == [

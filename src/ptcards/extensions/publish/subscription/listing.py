@@ -27,8 +27,8 @@ _TOKEN = re.compile(r"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w+(?:(?<=\d)[.,٫٬]\d\w*)
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
-_GAP = r"[\1]"
-"""What the words of a cloze are in, so that a gap in another place is a difference."""
+_GAP = r"[\1\2]"
+"""What the words of a cloze are in, with its hint, so that another gap or hint is a difference."""
 
 
 class MarkedWords(NamedTuple):

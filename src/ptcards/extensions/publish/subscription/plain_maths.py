@@ -10,7 +10,7 @@ from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, v
 
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
-_DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(?:::(?:(?!\}\}|\{\{c).)*)?\}\}")
+_DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(::(?:(?!\}\}|\{\{c).)*)?\}\}")
 _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 _ENVIRONMENT = re.compile(
     r"\\(?:(begin)|end)\s*\{\w*?(matrix)?\*?\}(?:\{[lcr|]+\})?|(?<=\\\\)\[[-\d. a-z]+\]"
@@ -58,7 +58,7 @@ def as_read(html: str) -> str:
 def readable(text: str, gap: str = r"\1") -> str:
     r"""Return a text of a field with its formulas, and the words of its clozes, as they are read.
 
-    `gap` is what a cloze becomes, with `\1` for its words.
+    `gap` is what a cloze becomes, with `\1` for its words and `\2` for `::` and its hint.
     """
     shown = _FORMULA.sub(lambda found: _plain(_DELETION.sub(r"{\1}", found[1] or found[2] or "")), text)
     return _DELETION.sub(gap, shown)
