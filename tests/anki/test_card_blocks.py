@@ -898,6 +898,23 @@ def test_on_a_phone_46_columns_fit_and_output_begins_in_the_column_of_its_code(p
     assert output == [left, rows]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```output\n{'1234567890' * 4}123456\n```\n",
+        "```python\n# one H100\nx = 1\n```\n",
+    ],
+    ids=["output alone", "comment in the first line"],
+)
+def test_on_a_phone_a_line_that_fits_does_not_wrap(page: Page, answer: str) -> None:
+    _code_on_a_phone(page, answer)
+    tops = page.evaluate(
+        """(line => { const range = document.createRange(); range.selectNodeContents(line);
+        return [...range.getClientRects()].map(each => Math.round(each.top)); })(document.querySelector(".ln"))"""
+    )
+    assert max(tops) - min(tops) < 5
+
+
 def test_on_a_phone_a_number_that_is_longer_than_a_row_breaks(page: Page) -> None:
     _code_on_a_phone(page, f"```python\nx = 0.{'1' * 60}\ny = {'2' * 60}\n```\n")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
