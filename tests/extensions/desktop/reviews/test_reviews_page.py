@@ -275,6 +275,37 @@ def test_a_question_and_an_answer_have_their_languages_and_the_rest_begins_at_th
     page.context.close()
 
 
+def test_a_long_topic_without_a_blank_is_beside_its_figures_or_above_them(
+    browser: Browser, tmp_path: Path
+) -> None:
+    topics = ("Zwangsvollstreckungsrecht", f"Gesell{'schafts' * 12}recht", "Allgemeiner Teil", "Erbrecht")
+    figures = Figures(317, 73, 0, 7.5)
+    notes = [
+        Reviewed(topic, a_note("Was?", "Es.", deck=f"Recht::{topic}"), figures, "fails; split it")
+        for topic in topics
+    ]
+    file = tmp_path / "reviews.html"
+    file.write_bytes(as_html(ReviewSummary("Recht", 1, tuple(notes), "de")).encode())
+    page = watched_page(browser, file.as_uri(), viewport={"width": 390, "height": 800}).page
+    page.goto(file.as_uri())
+    gaps = """rows => rows.map(row => {
+        const [name, share] = [".name", ".share"].map(each => {
+            const range = new Range();
+            range.selectNodeContents(row.querySelector(each));
+            return range.getBoundingClientRect();
+        });
+        return [row.innerText.split("\\n")[0], share.left - name.right >= 8 ? "beside" : share.top >= name.bottom ? "below" : "over", row.getBoundingClientRect().right - share.right];
+    })"""
+    assert page.locator(".topics li:not(.scale)").evaluate_all(gaps) == [
+        [topics[2], "beside", 0],
+        [topics[3], "beside", 0],
+        [topics[1], "below", 0],
+        [topics[0], "below", 0],
+    ]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.context.close()
+
+
 def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(ReviewSummary("Mini", 0, ())).encode())
