@@ -585,7 +585,7 @@ def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -
 
 
 @pytest.mark.parametrize(
-    ("note", "line", "read"),
+    ("note", "line", "asked", "read"),
     [
         (
             a_note(
@@ -594,24 +594,32 @@ def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -
                 kind=Kind.CLOZE,
             ),
             "An acid and its base: $\\ce{ H2O }$.",
-            "An acid and its base: \u2066H₂O\u2069.",
+            "Buffers",
+            "An [acid] and its [base::what?]: \u2066[H₂O]\u2069.",
         ),
-        (a_note("", "An {{c1::acid}}.\nA {{c2::base}}.", kind=Kind.CLOZE), "", ""),
-        (a_note("An {{c1::acid}}.", "More.", kind=Kind.CLOZE), "More.", "More."),
+        (
+            a_note("", "It is {{c1::$\\ce{HSO4-}$::an ion}}.\nA {{c2::base}}.", kind=Kind.CLOZE),
+            "",
+            "It is [\u2066HSO₄⁻\u2069::an ion]. A [base].",
+            "",
+        ),
+        (a_note("An {{c1::acid}}.", "More.", kind=Kind.CLOZE), "More.", "An [acid].", "More."),
         (
             a_note("Which?", choices=(choice("`a`", right=True), choice("b"), choice("c\nd", right=True))),
             "`a` · c · d",
+            "Which?",
             "`a`\nc d",
         ),
     ],
 )
-def test_the_answer_of_a_cloze_has_its_words_and_that_of_a_choice_all_right_options(
-    note: Note, line: str, read: str
+def test_the_page_marks_the_gaps_of_a_cloze_and_has_all_right_options_of_a_choice(
+    note: Note, line: str, asked: str, read: str
 ) -> None:
     summary = ReviewSummary("Mini", 1, (Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it"),))
     (data,) = re.findall(r'id="data">(.*?)</script>', as_html(summary), re.DOTALL)
-    answers = as_values(summary)["notes"][0]["answer"], json.loads(data)["notes"][0]["answer"]["text"]
-    assert answers == (line, read)
+    shown = json.loads(data)["notes"][0]
+    answer = as_values(summary)["notes"][0]["answer"]
+    assert (answer, shown["question"]["text"], shown["answer"]["text"]) == (line, asked, read)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,8 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
 
 
 def _first_line_of_answer(note: Note) -> str:
-    lines = (each.strip() for each in _answer(note).markdown.split("\n"))
+    text = _answer(note).markdown
+    lines = (each.strip() for each in (plain_name(text) if note.kind is Kind.CLOZE else text).split("\n"))
     some = [each for each in lines if each and not _FENCE.match(each)]
     line = " · ".join(some if note.choices else some[:1])
     if line.startswith("|"):
@@ -95,7 +96,7 @@ def _first_line_of_answer(note: Note) -> str:
 def _answer(note: Note) -> Text:
     """Return what the learner recalls; the title of a cloze without a heading already contains it."""
     if note.kind is Kind.CLOZE:
-        return Text(plain_name(note.answer.markdown) if note.heading or note.question else "")
+        return note.answer if note.heading or note.question else Text()
     right = Text("\n\n".join(choice.text.markdown for choice in note.choices if choice.correct))
     own = next((text for _, text in note.fields[1:] if text), Text())
     return Text(note.typed) or right or own or note.answer
@@ -191,7 +192,7 @@ def as_html(summary: ReviewSummary) -> str:
 def _texts(note: Note, language: str) -> dict[str, object]:
     """Return the question and the answer of a note, each with its language, and the address of its source."""
     asked, _, answered = (note.language or language).partition(",")
-    question = note.heading or note.question or Text(plain_name(note.answer.markdown))
+    question = note.heading or note.question or note.answer
     return {
         "question": _marked(_seen(question, note).partition("\n")[0], asked),
         "answer": _marked(_seen(_answer(note), note), answered or asked),

@@ -13,7 +13,7 @@ from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.plain_maths import GAP, readable
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, title_of
 
 _MOST_READ = 30_000
@@ -27,8 +27,6 @@ _TOKEN = re.compile(r"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w+(?:(?<=\d)[.,٫٬]\d\w*)
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
-_GAP = r"[\1\2]"
-"""What the words of a cloze are in, with its hint, so that another gap or hint is a difference."""
 
 
 class MarkedWords(NamedTuple):
@@ -245,7 +243,7 @@ def _tokens(html: str) -> list[str]:
         if each.tag == "li" and each.classes in (["right"], ["wrong"]):
             _join_option(each)
     join_cells(tree)
-    return _TOKEN.findall(readable(visible(tree), _GAP))
+    return _TOKEN.findall(readable(visible(tree), GAP))
 
 
 def _join_option(option: Element) -> None:

@@ -11,6 +11,8 @@ from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, v
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
 _DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(::(?:(?!\}\}|\{\{c).)*)?\}\}")
+GAP = r"[\1\2]"
+"""What the words of a cloze are in, with its hint, so that another gap or hint is a difference."""
 _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 _ENVIRONMENT = re.compile(
     r"\\(?:(begin)|end)\s*\{\w*?(matrix)?\*?\}(?:\{[lcr|]+\})?|(?<=\\\\)\[[-\d. a-z]+\]"
@@ -45,14 +47,14 @@ _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean some
 
 
 def as_read(html: str) -> str:
-    """Return rendered HTML as it is read, with formulas as plain maths and code in backticks."""
+    """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
     tree = parse_html(html)
     join_cells(tree)
     for code in tree.inside():
         if code.tag == "code" and "\n" not in code.text():
             code.children = ["`", *code.children, "`"]
     # A formula runs from the left in every text.
-    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)))
+    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)), GAP)
 
 
 def readable(text: str, gap: str = r"\1") -> str:
@@ -60,7 +62,7 @@ def readable(text: str, gap: str = r"\1") -> str:
 
     `gap` is what a cloze becomes, with `\1` for its words and `\2` for `::` and its hint.
     """
-    shown = _FORMULA.sub(lambda found: _plain(_DELETION.sub(r"{\1}", found[1] or found[2] or "")), text)
+    shown = _FORMULA.sub(lambda found: _plain(_DELETION.sub(gap, found[1] or found[2] or "")), text)
     return _DELETION.sub(gap, shown)
 
 
