@@ -12,7 +12,7 @@ import pytest
 
 from handmade import a_note
 from ptcards.diagnostics import Location
-from ptcards.extensions.desktop.reviews import Answer, CardHistory, ReviewSummary, summarise
+from ptcards.extensions.desktop.reviews import Answer, CardHistory, ReviewSummary, Studied, summarise
 from ptcards.notes import Kind, Note
 
 WORDS = [
@@ -25,7 +25,7 @@ WORST = 20
 
 
 @dataclass(frozen=True)
-class Studied:
+class Known:
     """A note with the chance that an answer fails, by the ordinal of the card."""
 
     note: Note
@@ -36,36 +36,36 @@ def words(dice: random.Random, count: int) -> str:
     return " ".join(dice.choices(WORDS, k=count))
 
 
-def collection(dice: random.Random) -> Iterator[Studied]:
+def collection(dice: random.Random) -> Iterator[Known]:
     """Yield 400 notes: half short, the others long, lists, twins, reversed, clozes and typed."""
     for _ in range(200):
         unlucky = dice.random() < 0.03
-        yield Studied(
+        yield Known(
             a_note(f"Why does {words(dice, 5)}?", f"Because {words(dice, 9)}."),
             (0.35 if unlucky else dice.uniform(0.02, 0.15),),
         )
     for _ in range(40):
-        yield Studied(a_note(f"What is {words(dice, 3)}?", words(dice, 35)), (dice.uniform(0.1, 0.35),))
+        yield Known(a_note(f"What is {words(dice, 3)}?", words(dice, 35)), (dice.uniform(0.1, 0.35),))
     for _ in range(20):
         items = "\n".join(f"- {words(dice, 2)}" for _ in range(5))
-        yield Studied(a_note(f"What are {words(dice, 3)}?", items), (dice.uniform(0.1, 0.5),))
+        yield Known(a_note(f"What are {words(dice, 3)}?", items), (dice.uniform(0.1, 0.5),))
     for _ in range(20):
         asked, first, second = words(dice, 2), words(dice, 1), words(dice, 1)
         chance = dice.uniform(0.15, 0.4)
         for each in (first, second):
-            yield Studied(a_note(f"What does {asked} do to {each}?", f"It {words(dice, 6)}."), (chance,))
+            yield Known(a_note(f"What does {asked} do to {each}?", f"It {words(dice, 6)}."), (chance,))
     for _ in range(40):
-        yield Studied(
+        yield Known(
             a_note(f"What is {words(dice, 2)}?", words(dice, 2), kind=Kind.REVERSED),
             (dice.uniform(0.02, 0.1), dice.uniform(0.1, 0.5)),
         )
     for _ in range(40):
         text = f"The {{{{c1::{words(dice, 1)}}}}} of {words(dice, 4)} is {{{{c2::{words(dice, 1)}}}}}."
-        yield Studied(a_note("", text, kind=Kind.CLOZE), (dice.uniform(0.02, 0.1), dice.uniform(0.05, 0.5)))
+        yield Known(a_note("", text, kind=Kind.CLOZE), (dice.uniform(0.02, 0.1), dice.uniform(0.05, 0.5)))
     for _ in range(10):
         name, chance = words(dice, 1), dice.uniform(0.2, 0.4)
         for each in (name, f"un{name}"):
-            yield Studied(
+            yield Known(
                 a_note(f"Which call {words(dice, 5)}?", typed=f"torch.{each}", kind=Kind.TYPED), (chance,)
             )
 
@@ -84,7 +84,7 @@ def reviewed(seed: int) -> ReviewSummary:
             histories.append(
                 CardHistory(guid, 10 * number + ordinal, buttons.count(1), 3, None, False, answers, ordinal)
             )
-    return summarise("Mini", notes, histories, 1)
+    return summarise(Studied("Mini", notes), histories, 1)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -31,10 +31,12 @@ from ptcards.extensions.desktop.reviews import (
     ReviewSummary,
     reason_for,
     similar_failures,
+    studied,
 )
 from ptcards.extensions.desktop.reviews.review_report import as_html, as_values
-from ptcards.notes import Kind, Note
+from ptcards.notes import Kind, Note, Text
 from ptcards.notes.labels import interface
+from ptcards.workspace import ReadOptions, Workspace
 from pushing import World, anki, pushed, query, shared, world
 from studying import export, future_due, study, true_retention
 
@@ -453,7 +455,7 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
         ),
         (
             a_note("", "word {{c1::this::a hint}}.", kind=Kind.CLOZE),
-            "add a hint, or ask more precisely",
+            "ask more precisely",
         ),
         (a_note("What?", "- one\n- two\n3. three"), "3 items to recall: ask for one of them"),
         (a_note("What?", "It is. It was."), "2 sentences to recall: move what is not asked to `### Details`"),
@@ -499,13 +501,58 @@ def test_the_advice_comes_from_the_text(note: Note, advice: str) -> None:
             {0: (5, 0), 2: (5, 4)},
             "c3 fails 4 of 5 times, the rest 0 of 5: give it a hint, or a note of its own",
         ),
+        (
+            Kind.CLOZE,
+            {0: (5, 4), 2: (5, 0)},
+            "c1 fails 4 of 5 times, the rest 0 of 5: give it a note of its own",
+        ),
+        (Kind.CLOZE, {0: (4, 2), 2: (6, 2)}, "c1 fails most, 2 of 4 times: give it a note of its own"),
+        (
+            Kind.CLOZE,
+            {0: (7, 2), 2: (3, 2)},
+            "c3 fails most, 2 of 3 times: give it a hint, or a note of its own",
+        ),
+        (Kind.SEQUENCE, {0: (4, 2), 7: (3, 2)}, "item 3 fails most, 2 of 3 times: add a hint, or divide it"),
+        (
+            Kind.SET,
+            {0: (5, 0), 8: (5, 4)},
+            "item 2 fails 4 of 5 times, the rest 0 of 5: add a hint, or divide it",
+        ),
+        (
+            Kind.SET,
+            {0: (5, 0), 4: (5, 4)},
+            "c5 fails 4 of 5 times, the rest 0 of 5: add a hint, or divide it",
+        ),
     ],
 )
 def test_the_card_that_fails_more_often_than_the_others_is_named(
     kind: Kind, by_card: dict[int, tuple[int, int]], advice: str
 ) -> None:
-    note = a_note("What?", "{{c1::a::x}} {{c3::b::x}}" if kind is Kind.CLOZE else "It.", kind=kind)
-    assert reason_for(note, Figures(10, 4, by_card=by_card)) == f"fails 4 of 10 times; {advice}"
+    answer = {Kind.CLOZE: "{{c1::a::x}} {{c3::b}}", Kind.REVERSED: "It."}.get(kind, "- a\n- b\n- c")
+    note = replace(a_note("What?", answer, kind=kind), items=tuple(map(Text, "abc")))
+    figures = Figures(10, 4, by_card=by_card)
+    assert reason_for(note, figures, numbers=(1, 9, 8)) == f"fails 4 of 10 times; {advice}"
+
+
+def test_the_items_of_a_list_have_the_numbers_of_their_cards(
+    write: Callable[..., Path], ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "## What?\n<!-- card: kind=set -->\n\n- alpha\n- beta\n"
+    monkeypatch.chdir(write({"deck.toml": TOML, "a.md": source}))
+    assert ptcards("build", ".").status == 0
+    Path("a.md").write_text(source.replace("- alpha", "- gamma\n- alpha"))
+    assert ptcards("build", ".").status == 0
+    with ReadOptions() as options:
+        found, wrong = studied(Workspace.read([Path()], options))
+    assert (found and [*found.numbers.values()], wrong) == ([(3, 1, 2)], [])
+
+
+def test_the_advice_for_a_slow_note_names_no_card_if_none_fails() -> None:
+    figures = Figures(10, 0, seconds=31, by_card={0: (5, 0), 1: (5, 0)})
+    note = a_note("What?", "{{c1::a::x}} {{c2::b}}", kind=Kind.CLOZE)
+    hint = "give the deletion a hint: `{{c1::text::hint}}`"
+    assert reason_for(note, figures) == "takes 31 s; ask more precisely"
+    assert reason_for(replace(note, answer=Text("{{c1::a}}")), figures) == f"takes 31 s; {hint}"
 
 
 def test_the_more_similar_of_two_questions_that_fail_is_named() -> None:

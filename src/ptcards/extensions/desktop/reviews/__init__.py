@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, counted, errors_in
 from ptcards.extensions.importing.package import Package, as_damaged, open_package
 from ptcards.extensions.importing.problems import damaged, remark, unsafe
+from ptcards.identity.items import live_numbers
 from ptcards.lint.note import Reading, read
 from ptcards.notes import Choice, Kind, Note
 from ptcards.workspace import Contents, Workspace
@@ -255,14 +256,14 @@ _MOST_TYPED, _LONGEST_TYPED = 200, 60
 """How many texts to type are compared, and their longest length: time grows with the square."""
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
-_HINTED = re.compile(r"\{\{c\d{1,3}::(?:(?!::|\}\}).){0,1000}::")
+_HINTED = re.compile(r"\{\{c(\d{1,3})::(?:(?!::|\}\}).){0,1000}::")
 _WORD = re.compile(r"\w+")
 
 
-def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str:
+def reason_for(note: Note, figures: Figures, similar: Note | None = None, numbers: Sequence[int] = ()) -> str:
     """Return why and how to fix a note; empty if there is no reason or too little evidence.
 
-    `similar` is a note that is easily confused with it and often fails too.
+    `similar` is a note that is easily confused with it and often fails too. `numbers` are those of its items.
     """
     if figures.reviews < FEWEST:
         return ""
@@ -277,47 +278,69 @@ def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str
     if similar:
         place = similar.location
         return f"{why}; easily confused with {place.path}:{place.line}: ask both so that they differ"
-    return f"{why}; {_card_advice(note, figures) or _advice(note)}"
+    return f"{why}; {_advice(note, figures, numbers)}"
 
 
-def _card_advice(note: Note, figures: Figures) -> str:
-    """Return advice on the card that fails, if the note's other cards fail at most half as often."""
-    if len(figures.by_card) < 2:
-        return ""
-    worst = max(figures.by_card, key=lambda ordinal: figures.by_card[ordinal][1])
-    reviews, failed = figures.by_card[worst]
+def _advice(note: Note, figures: Figures, numbers: Sequence[int]) -> str:
+    """Return advice on the card that fails most, or on what makes the text of all cards hard."""
+    worst = max(figures.by_card, key=lambda each: Figures(*figures.by_card[each]).likely_failures, default=0)
+    reviews, failed = figures.by_card.get(worst, (0, 0))
     others, failed_others = figures.reviews - reviews, figures.failed - failed
-    if reviews < FEWEST or not others or 2 * failed_others * reviews > failed * others:
-        return ""
-    shares = f"fails {failed} of {reviews} times, the rest {failed_others} of {others}"
-    if note.kind.asks_items:
-        return f"c{worst + 1} {shares}: divide its item"
+    name, fix = _card_advice(note, worst, numbers)
+    is_one = len(figures.by_card) < 2 or not failed
+    # The others fail at most half as often.
+    if not is_one and reviews >= FEWEST and 2 * failed_others * reviews <= failed * others:
+        return f"{name} fails {failed} of {reviews} times, the rest {failed_others} of {others}: {fix}"
+    if hard := _hard_text(note):
+        return hard
+    if note.kind.is_cloze and not is_one:
+        return f"{name} fails most, {failed} of {reviews} times: {fix}"
     if note.kind is Kind.CLOZE:
-        return f"c{worst + 1} {shares}: give it a hint, or a note of its own"
+        return "ask more precisely" if _hinted(note) else "give the deletion a hint: `{{c1::text::hint}}`"
+    return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+
+
+def _card_advice(note: Note, ordinal: int, numbers: Sequence[int]) -> tuple[str, str]:
+    """Return what to call a card of a note, and how to fix it."""
+    number = ordinal + 1
+    if note.kind.asks_items:
+        name = f"item {numbers.index(number) + 1}" if number in numbers else f"c{number}"
+        return name, "divide it" if note.hint else "add a hint, or divide it"
+    if note.kind is Kind.CLOZE:
+        hint = "" if number in _hinted(note) else "a hint, or "
+        return f"c{number}", f"give it {hint}a note of its own"
     if note.kind is Kind.REVERSED:
-        card, fix = ("reversed", "use `kind=basic`") if worst else ("first", "ask more precisely")
-        return f"the {card} card {shares}: {fix}"
-    return f"card {worst + 1} {shares}: look at its template"
+        return (
+            ("the reversed card", "use `kind=basic`") if ordinal else ("the first card", "ask more precisely")
+        )
+    return f"card {number}", "look at its template"
 
 
-def _advice(note: Note) -> str:
-    """Return advice on making a note easier, based on what makes its text hard."""
+def _hinted(note: Note) -> set[int]:
+    """Return the numbers of the deletions of a cloze that have a hint."""
+    return {*map(int, _HINTED.findall(note.answer.markdown + note.heading.markdown))}
+
+
+def _hard_text(note: Note) -> str:
+    """Return advice on making a note easier, based on what makes its text hard; empty if nothing does."""
     text, _ = read(note)
-    if (items := _items_to_recall(note)) >= _MANY:
+    answer = text.part("answer")
+    is_recalled = note.kind is not Kind.CHOICE and not note.kind.is_cloze
+    if is_recalled and (items := len(_ITEM.findall(note.answer.markdown))) >= _MANY:
         return f"{items} items to recall: ask for one of them"
     if (words := _words_to_recall(text)) >= _MUCH:
         return f"{words} words to recall: split it"
-    if (lines := _code_to_recall(text)) >= _MUCH_CODE:
+    lines = sum(len(code.rows) for code in answer.codes if code.language != "output")
+    if is_recalled and lines >= _MUCH_CODE:
         return f"{lines} lines of code to recall: ask for one of them"
     if (words := text.heading.words + text.part("question").words) >= _LONG:
         return f"{words} words to read: shorten the question"
     if note.choices:
         return _choice_advice(note.choices)
-    if (sentences := _sentences_to_recall(text)) >= _SEVERAL:
+    sentences = sum(len(_SENTENCE_END.findall(passage.plain)) for passage in answer.passages)
+    if is_recalled and sentences >= _SEVERAL:
         return f"{sentences} sentences to recall: move what is not asked to `### Details`"
-    if note.kind is Kind.CLOZE and not _HINTED.search(note.answer.markdown + note.heading.markdown):
-        return "give the deletion a hint: `{{c1::text::hint}}`"
-    return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+    return ""
 
 
 def _choice_advice(choices: Sequence[Choice]) -> str:
@@ -329,19 +352,6 @@ def _choice_advice(choices: Sequence[Choice]) -> str:
     if bare := sum(not (choice.correct or choice.comment) for choice in choices):
         return f"{counted(bare, 'wrong option')} without a comment: say why"
     return "make the wrong options easier to tell from the right one"
-
-
-def _items_to_recall(note: Note) -> int:
-    """Return the number of list items in an answer that must be recalled."""
-    is_recalled = note.kind is not Kind.CHOICE and not note.kind.is_cloze
-    return len(_ITEM.findall(note.answer.markdown)) if is_recalled else 0
-
-
-def _sentences_to_recall(text: Reading) -> int:
-    """Return the number of sentences in an answer that must be recalled."""
-    if text.note.kind is Kind.CHOICE or text.note.kind.is_cloze:
-        return 0
-    return sum(len(_SENTENCE_END.findall(passage.plain)) for passage in text.part("answer").passages)
 
 
 def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) -> dict[str, Note]:
@@ -403,13 +413,6 @@ def _words_to_recall(text: Reading) -> int:
             return text.part("answer").words
 
 
-def _code_to_recall(text: Reading) -> int:
-    """Return the number of code lines in an answer that must be recalled."""
-    if text.note.kind is Kind.CHOICE or text.note.kind.is_cloze:
-        return 0
-    return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")
-
-
 def _deleted(text: Reading) -> Iterator[int]:
     for passage in (text.heading, *text.part("answer").passages):
         for span in passage.hidden:
@@ -469,22 +472,31 @@ def _kept(notes: Iterable[Reviewed]) -> Figures:
     return Figures(sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
 
 
-def summarise(
-    name: str,
-    notes: Mapping[str, Note],
-    histories: Iterable[CardHistory],
-    packages: int,
-    language: str = "",
-) -> ReviewSummary:
-    """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """The notes to report on, and the numbers of their items, by GUID.
+
+    `note_types` are the ids of their note types in Anki. `language` is that of their collections; empty if
+    it is unknown or they have several.
+    """
+
+    name: str
+    notes: dict[str, Note]
+    note_types: tuple[int, ...] = ()
+    language: str = ""
+    numbers: dict[str, Sequence[int]] = field(default_factory=dict)
+
+
+def summarise(ours: Studied, histories: Iterable[CardHistory], packages: int) -> ReviewSummary:
+    """Return the summary of all notes with the reviews of their cards."""
     cards = by_note(histories)
-    figures = {guid: figures_of(cards.get(guid, ())) for guid in notes}
-    similar = similar_failures(notes, figures)
-    revieweds = [
-        Reviewed(guid, note, figures[guid], reason_for(note, figures[guid], similar.get(guid)))
-        for guid, note in notes.items()
-    ]
-    return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)), language)
+    figures = {guid: figures_of(cards.get(guid, ())) for guid in ours.notes}
+    similar = similar_failures(ours.notes, figures)
+    revieweds = []
+    for guid, note in ours.notes.items():
+        reason = reason_for(note, figures[guid], similar.get(guid), ours.numbers.get(guid, ()))
+        revieweds.append(Reviewed(guid, note, figures[guid], reason))
+    return ReviewSummary(ours.name, packages, tuple(sorted(revieweds, key=_urgency)), ours.language)
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
@@ -500,47 +512,33 @@ def _urgency(each: Reviewed) -> tuple[object, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Studied:
-    """The notes to report on, by GUID; `note_types` are the ids of their note types in Anki.
-
-    `language` is that of their collections; empty if it is unknown or they have several.
-    """
-
-    name: str
-    notes: dict[str, Note]
-    note_types: tuple[int, ...]
-    language: str = ""
-
-
 def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
     """Return the notes to report on, or `None` and the errors if the sources have any.
 
     Raises SourceChangedError if a source was saved meanwhile.
     """
     wrong = errors_in(workspace.diagnostics)
-    notes: dict[str, Note] = {}
-    for contents in workspace.contents if not wrong else ():
-        wrong += _add(contents, notes)
-    if wrong:
-        return None, wrong
     name = ", ".join(each.collection.config.name for each in workspace.contents)
     types = (kind.id for each in workspace.contents for kind in each.note_types if kind.id)
     languages = {each.collection.config.language for each in workspace.contents}
-    return Studied(name, notes, tuple(types), languages.pop() if len(languages) == 1 else ""), []
+    found = Studied(name, {}, tuple(types), languages.pop() if len(languages) == 1 else "")
+    for contents in workspace.contents if not wrong else ():
+        wrong += _add(contents, found)
+    return None if wrong else found, wrong
 
 
-def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
-    """Add the requested notes of a collection to `notes`, under the GUIDs that a build uses.
+def _add(contents: Contents, found: Studied) -> list[Diagnostic]:
+    """Add the requested notes of a collection to those found, under the GUIDs that a build uses.
 
     Return the diagnostics about its lock.
     """
     lock, diagnostics = contents.published.lock()
     if lock is None:
         return errors_in(diagnostics)
+    found.numbers.update((record.guid, live_numbers(record.items)) for record in lock.records)
     guids = contents.published.guids(lock)
     for source in contents.selected:
-        notes |= zip(guids[source.span], contents.notes_of(source), strict=True)
+        found.notes.update(zip(guids[source.span], contents.notes_of(source), strict=True))
     return []
 
 
@@ -559,7 +557,7 @@ def review(
     for number, file in enumerate(files):
         progress("Reading", number, len(files))
         diagnostics += _read(file, ours, histories)
-    return summarise(ours.name, ours.notes, histories, len(files), ours.language), diagnostics
+    return summarise(ours, histories, len(files)), diagnostics
 
 
 def _read(file: Path, ours: Studied, histories: list[CardHistory]) -> list[Diagnostic]:
