@@ -36,6 +36,7 @@ from ptcards.extensions.desktop.reviews import (
 from ptcards.extensions.desktop.reviews.review_report import as_html, as_values
 from ptcards.notes import Kind, Note, Text
 from ptcards.notes.labels import interface
+from ptcards.notes.rendered import Media
 from ptcards.workspace import ReadOptions, Workspace
 from pushing import World, anki, pushed, query, shared, world
 from studying import export, future_due, study, true_retention
@@ -610,8 +611,10 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
         ("`$a$` and $b_1$", "`$a$` and \u2066b₁\u2069"),
         (
             "**One** [link](https://a.example):\n\n1. first &amp; `a`\n2. second",
-            "One link:\nfirst & `a`\nsecond",
+            "One link:\nfirst & `a` · second",
         ),
+        ("In order:\n\n- a\n\n- b\n    - c\n\nEnd.", "In order:\na · b · c\nEnd."),
+        ("$x$ is so.\n\n![A triangle](a.svg)", "\u2066x\u2069 is so."),
         (
             "| ion | looks |\n|---|---|\n| a | white |",
             "\u2068ion\u2069 · \u2068looks\u2069\n\u2068a\u2069 · \u2068white\u2069",
@@ -621,7 +624,10 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     ],
 )
 def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -> None:
-    note = replace(a_note("What?", written), location=Location("cards/a.md", 3), language="de,ar")
+    picture = Media("a.svg", Path("a.svg"), "0", "a.svg")
+    note = replace(
+        a_note("What?", written, media=(picture,)), location=Location("cards/a.md", 3), language="de,ar"
+    )
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     page = as_html(ReviewSummary("Mini", 1, (reviewed, replace(reviewed, reason="")), "fr"))
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
@@ -655,7 +661,7 @@ def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -
             a_note("Which?", choices=(choice("`a`", right=True), choice("b"), choice("c\nd", right=True))),
             "`a` · c · d",
             "Which?",
-            "`a`\nc d",
+            "`a` · c d",
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """The page of `ptcards reviews --format html` in a browser: its charts, both themes, and hostile text."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -58,10 +59,10 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         "25\nof 25 in the deck",
     ]
     first = page.locator("#fix li").first.inner_text().split("\n")
-    assert [line for line in first if line] == [
+    assert page.locator("#fix .answer").first.evaluate("each => each.whole") == HOSTILE
+    assert [line for line in first if line and line[:9] != HOSTILE[:9]] == [
         "1",
         "What is {{data}}?",
-        HOSTILE,
         "fails 5 of 10 times · 8\u00a0s an answer · leech",
         "41 words to recall: split it",
         "cards/a.md:3",
@@ -238,6 +239,34 @@ def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_pat
     page.emulate_media(media="print")
     seen = [page.locator(each).first.is_visible() for each in ("h1", "#fix li", ".dot", ".topics", "#night")]
     assert seen == [True, True, True, True, False]
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["", "ar", "zh"])
+def test_a_long_answer_ends_after_a_word_wherever_two_lines_end(
+    browser: Browser, tmp_path: Path, language: str
+) -> None:
+    sentences = {"": "A cat sat. So `it` did! ", "ar": "حيث هو الوتر. ثم ماذا؟ ", "zh": "猫坐下。然后呢？"}
+    answer = sentences[language] * 20
+    note = replace(a_note("Why?", answer), language=language)
+    reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
+    file = tmp_path / "reviews.html"
+    file.write_bytes(as_html(ReviewSummary("Mini", 1, (reviewed,), language)).encode())
+    page = watched_page(browser, file.as_uri(), viewport={"width": 300, "height": 800}).page
+    page.goto(file.as_uri())
+    shown = []
+    for width in (*range(300, 480, 12), 1130, 1160, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(50)
+        shown.append(page.locator("#fix .answer").text_content() or "")
+        assert page.locator("#fix .answer").evaluate("each => each.scrollHeight <= each.clientHeight + 1")
+    assert len({*shown[-3:]}) > 1
+    page.locator(".dot").focus()
+    shown.append(page.locator(".picked .answer").text_content() or "")
+    read = answer.replace("`", "")
+    assert [each for each in shown if not read.startswith(each.removesuffix("…"))] == []
+    assert [each for each in shown if not re.search(r"\w…$", each)] == []
+    assert len({*shown}) > 5
     page.context.close()
 
 

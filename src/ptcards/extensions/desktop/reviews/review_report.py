@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,7 @@ def _answer(note: Note) -> Text:
 
 def _shortened(line: str) -> str:
     found = len(line) > _LONGEST_ANSWER and _START.match(line)
-    return f"{found[0].rstrip()}…" if found else line
+    return f"{found[0].rstrip(' .,;:!?،؛؟。，')}…" if found else line
 
 
 def percent(share: float) -> str:
@@ -193,9 +193,10 @@ def _texts(note: Note, language: str) -> dict[str, object]:
     """Return the question and the answer of a note, each with its language, and the address of its source."""
     asked, _, answered = (note.language or language).partition(",")
     question = note.heading or note.question or note.answer
+    answer = _seen(_answer(note), note, {each.written: each.name for each in note.media})
     return {
-        "question": _marked(_seen(question, note).partition("\n")[0], asked),
-        "answer": _marked(_seen(_answer(note), note), answered or asked),
+        "question": _marked(_seen(question, note, {}).partition("\n")[0], asked),
+        "answer": _marked(answer.replace("\n", " · ") if note.choices else answer, answered or asked),
         "open": _editor_link(note),
     }
 
@@ -213,11 +214,11 @@ def _isolated(text: str, side: str) -> str:
     return f"{mark}{text}\u2069"
 
 
-def _seen(text: Text, note: Note) -> str:
-    """Return a text as a reader sees it, with formulas as plain maths and code in backticks."""
+def _seen(text: Text, note: Note, names: Mapping[str, str]) -> str:
+    """Return a text as a reader sees it, with plain maths, code in backticks and no named pictures."""
     try:
         html, _ = within(
-            NOTE_SECONDS, render, text, names={}, prefix="a", plain_code=True, macros=note.macros
+            NOTE_SECONDS, render, text, names=names, prefix="a", plain_code=True, macros=note.macros
         )
     except DeadlineError:
         return text.markdown

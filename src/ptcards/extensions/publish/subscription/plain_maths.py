@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html.entities import html5
 
 from ptcards.anki.chemistry import without_mhchem
-from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import join_cells, join_items, parse_html, visible
 
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
@@ -50,6 +50,7 @@ def as_read(html: str) -> str:
     """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
     tree = parse_html(html)
     join_cells(tree)
+    join_items(tree)
     for code in tree.inside():
         if code.tag == "code" and "\n" not in code.text():
             code.children = ["`", *code.children, "`"]

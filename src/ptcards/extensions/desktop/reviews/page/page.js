@@ -18,7 +18,9 @@ function figures() {
 
 function addRows() {
   const shown = $("fix").children.length;
-  $("fix").append(...FIX.slice(shown, 2 * shown || ROWS).map((note) => make("li", "", ...row(note))));
+  const rows = FIX.slice(shown, 2 * shown || ROWS).map((note) => make("li", "", ...row(note)));
+  $("fix").append(...rows);
+  shorten(...rows);
   $("more").hidden = $("fix").children.length >= FIX.length;
 }
 
@@ -48,11 +50,40 @@ function withLink(advice = "") {
   return [before, link(other), after];
 }
 
-const written = (name, { text, lang, dir }) => Object.assign(make("div", name, ...withCode(text)), { lang, dir });
+const written = (name, { text, lang, dir }) => Object.assign(make("div", name, ...withCode(text)), { lang, dir, whole: text });
 const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
 const seconds = (note) => say("seconds", { count: Math.round(note.median_seconds) });
 
-let drawnWidth = 0; // also while the window has no size, as a tab that opens in the background
+// Code, a letter of a script without blanks, a word, or blanks.
+const PIECES = /`[^`]+`|[\u0e00-\u0eff\u3040-\u9fff]|[^\s`\u0e00-\u0eff\u3040-\u9fff]+|\s+|`/g;
+const LOOSE_END = /[\s.,;:!?\u2026\u00b7\u060c\u061b\u061f\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\u2066-\u2068\p{Pd}\p{Ps}]+$/u;
+
+// Ends each answer that is longer than its lines after a word, where the browser would also put its dots after a full stop.
+// All are measured at once: a layout for each of a thousand answers would take a minute.
+function shorten(...rows) {
+  const show = ({ answer, pieces }, count) => {
+    const start = pieces.slice(0, count).join("").replace(LOOSE_END, "");
+    const open = (start.match(/[\u2066-\u2068]/g) ?? []).length - (start.match(/\u2069/g) ?? []).length;
+    answer.replaceChildren(...withCode(count < pieces.length ? `${start}${"\u2069".repeat(open)}\u2026` : answer.whole));
+  };
+  const fits = ({ answer }) => answer.scrollHeight <= answer.clientHeight + 1;
+  const all = rows.flatMap((each) => [...each.querySelectorAll(".answer")]).map((answer) => ({ answer, pieces: answer.whole.match(PIECES) }));
+  for (const each of all) show(each, each.pieces.length);
+  const long = all.filter((each) => !fits(each)).map((each) => ({ ...each, low: 0, high: each.pieces.length }));
+  while (long.some(({ low, high }) => high - low > 1)) {
+    for (const each of long) show(each, (each.low + each.high) >> 1);
+    for (const [n, fit] of long.map(fits).entries()) long[n][fit ? "low" : "high"] = (long[n].low + long[n].high) >> 1;
+  }
+  for (const each of long) show(each, each.low || each.pieces.length);
+}
+
+let [listWidth, drawnWidth] = [0, 0]; // also while the window has no size, as a tab that opens in the background
+
+function fitToWindow() {
+  if ($("fix").clientWidth !== listWidth) shorten($("fix"));
+  listWidth = $("fix").clientWidth;
+  drawPlots();
+}
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
@@ -137,6 +168,7 @@ function withDots(chart, placeOf) {
     if (!now) return;
     now.dot.classList.add("now");
     picked.replaceChildren(...row(now.note));
+    shorten(picked);
     const isLow = now.y > chart.height.baseVal.value / 2;
     Object.assign(picked.style, { top: isLow ? "auto" : `${now.y + 16}px`, bottom: isLow ? `${chart.height.baseVal.value - now.y + 16}px` : "auto" });
   };
@@ -227,7 +259,7 @@ $("night").addEventListener("click", () => {
   showNight();
 });
 $("more").addEventListener("click", addRows);
-addEventListener("resize", drawPlots);
+addEventListener("resize", fitToWindow);
 addEventListener("beforeprint", () => showNight(false)); // paper is white
 addEventListener("afterprint", () => showNight());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showNight());
@@ -238,4 +270,4 @@ $("fix-none").hidden = FIX.length > 0;
 $("fix-about").hidden = !FIX.length;
 $("fix-about").textContent = [say("fix_about", LIMITS), leeches && many(leeches, "leeches")].filter(Boolean).join(" ");
 addRows();
-drawPlots();
+fitToWindow();
