@@ -226,6 +226,34 @@ def test_a_square_of_notes_with_too_few_reviews_is_hollow_and_only_what_is_drawn
     )
 
 
+@pytest.mark.parametrize(
+    ("failed", "shares"),
+    [
+        (12, ["100%", "90%", "75%", "50%", "40%"]),
+        (10, ["100%", "90%", "75%", "50%"]),
+        (15, ["100%", "90%", "75%", "50%", "20%"]),
+        (20, ["100%", "90%", "75%", "50%", "25%", "0%"]),
+    ],
+)
+def test_the_lowest_line_of_the_plot_has_its_share_and_the_worst_note_is_not_half_outside(
+    browser: Browser, tmp_path: Path, failed: int, shares: list[str]
+) -> None:
+    note = Reviewed("a", a_note("What?", "It."), Figures(20, failed, 0, 7.5), "fails; split it")
+    file = tmp_path / "reviews.html"
+    file.write_bytes(as_html(ReviewSummary("Mini", 1, (note,))).encode())
+    page = watched_page(browser, file.as_uri()).page
+    page.goto(file.as_uri())
+    assert page.locator(".scatter text[text-anchor=end]").all_text_contents() == shares
+    places = "all => all.map(each => each.getBoundingClientRect()).map(box => [box.top, box.bottom])"
+    levels = page.locator(".scatter text[text-anchor=end]").evaluate_all(places)
+    assert [after[0] >= before[1] for before, after in pairwise(levels)] == [True] * (len(levels) - 1)
+    ((_, low),) = page.locator(".dot").evaluate_all(places)
+    frame = max(bottom for _, bottom in page.locator(".scatter .grid").evaluate_all(places))
+    times = min(top for top, _ in page.locator(".scatter text[text-anchor=middle]").evaluate_all(places))
+    assert low <= frame < times
+    page.context.close()
+
+
 def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(a_summary(3)).encode())

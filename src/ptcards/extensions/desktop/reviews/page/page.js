@@ -113,23 +113,24 @@ const [CELL, NEAR, APART] = [13, 24, 20]; // pixels: the size of a square, how f
 // hollow ones for notes with too few reviews, and a dot for each note to fix.
 function scatter(width) {
   const notes = DATA.notes.filter((note) => note.reviews);
-  const [top, left, height] = [CELL, 40, 20 * CELL];
+  const [top, left, height] = [CELL, 40, 20 * CELL]; // with as much room below the lowest line as above the highest
+  const bottom = top + height + CELL;
   const times = notes.map((note) => Math.max(0.5, note.median_seconds));
   const [least, most] = [Math.min(2, ...times), Math.max(2 * SLOW, ...times)];
-  const lowest = Math.min(0.5, ...notes.map((note) => note.retention));
+  const lowest = Math.floor(10 * Math.min(0.5, ...notes.map((note) => note.retention))) / 10;
   // The logarithm and the power give the many notes near the best corner more room.
   const x = (time) => left + ((width - left - 12) * Math.log(Math.max(time, least) / least)) / Math.log(most / least);
   const y = (share) => top + height * ((1 - share) / (1 - lowest)) ** 0.65;
-  const shares = [1, GOAL, 0.75, 0.5, 0.25, 0].filter((share) => share >= lowest);
+  const shares = [...[1, GOAL, 0.75, 0.5, 0.25].filter((share) => share > lowest + 0.05), lowest];
   const marks = [1, 2, 5, 10, SLOW, 60, 120, 300].filter((time) => time >= least && time <= most);
-  const line = (name) => (place) => draw("line", { x1: left, x2: width, y1: top, y2: top + height, ...place, class: name });
+  const line = (name) => (place) => draw("line", { x1: left, x2: width, y1: top, y2: bottom, ...place, class: name });
   const across = (share) => ({ y1: y(share), y2: y(share) });
   const down = (time) => ({ x1: x(time), x2: x(time) });
   const lines = [...shares.map(across), ...marks.map(down)].map(line("grid"));
   const goals = [across(GOAL), down(SLOW)].map(line("goal-line"));
   const labels = [
     ...shares.map((share) => text(left - 8, y(share) + 4, percent(share), "end")),
-    ...marks.map((time) => text(x(time), top + height + 24, say("seconds", { count: time }), "middle")),
+    ...marks.map((time) => text(x(time), bottom + 20, say("seconds", { count: time }), "middle")),
   ];
   const squares = (name, some) => {
     const cells = Object.groupBy(some, (note) => `${Math.floor((x(note.median_seconds) - left) / CELL)} ${Math.round((y(note.retention) - top) / CELL)}`);
@@ -144,14 +145,14 @@ function scatter(width) {
   const isKnown = (note) => note.reviews >= DATA.fewest;
   const drawn = [...squares("few", rest.filter((note) => !isKnown(note))), ...squares("bar", rest.filter(isKnown))];
   const label = say("each_note_label", { notes: amount(notes.length), fix: amount(FIX.length) });
-  return withDots(plot(width, top + height + 30, label, ...lines, ...drawn, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
+  return withDots(plot(width, bottom + 26, label, ...lines, ...drawn, ...goals, ...labels), (note) => [x(note.median_seconds), y(note.retention)]);
 }
 
 // The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
 function withDots(chart, placeOf) {
   const picked = make("div", "picked");
   const figure = Object.assign(make("div", "scatter", chart), { role: "group", ariaLabel: say("dots_label") });
-  const places = apart(FIX.map(placeOf), chart.width.baseVal.value - NEAR / 2, chart.height.baseVal.value - 30);
+  const places = apart(FIX.map(placeOf), chart.width.baseVal.value - NEAR / 2, chart.height.baseVal.value - 26 - APART / 2);
   const dots = FIX.map((note, n) => {
     const [[x, y], number] = [places[n], amount(n + 1)];
     const dot = Object.assign(make("a", "dot", n < ROWS ? number : ""), { href: note.open, tabIndex: n ? -1 : 0 });
