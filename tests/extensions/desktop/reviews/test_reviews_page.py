@@ -298,37 +298,64 @@ def test_a_long_answer_ends_after_a_word_wherever_two_lines_end(
     page.context.close()
 
 
-@pytest.mark.parametrize(("width", "place"), [(390, "left"), (1100, "right")])
-def test_a_question_and_an_answer_have_their_languages_and_the_rest_begins_at_the_left(
-    browser: Browser, tmp_path: Path, width: int, place: str
+@pytest.mark.parametrize(
+    ("language", "width", "sides"),
+    [("ar", 390, ["right", "left"]), ("ar", 1100, ["right", "left"]), ("", 1100, ["left", "right"])],
+)
+def test_texts_have_their_languages_and_a_row_begins_where_the_deck_does(
+    browser: Browser, tmp_path: Path, language: str, width: int, sides: list[str]
 ) -> None:
     note = replace(
         a_note("HTTP هو ماذا؟", "In $x^2 = y$."), location=Location("cards/a.md", 3), language="ar,de"
     )
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     file = tmp_path / "reviews.html"
-    file.write_bytes(as_html(ReviewSummary("عربي", 1, (reviewed,), "ar")).encode())
+    file.write_bytes(as_html(ReviewSummary("عربي", 1, (reviewed,), language)).encode())
     page = watched_page(browser, file.as_uri(), viewport={"width": width, "height": 800}).page
     page.goto(file.as_uri())
+    page.locator(".dot").focus()
     looks = "all => all.map(each => [each.className, each.lang, getComputedStyle(each).direction])"
-    assert page.locator("#fix li > *").evaluate_all(looks) == [
-        ["rank", "", "ltr"],
-        ["question", "ar", "rtl"],
-        ["answer", "de", "ltr"],
-        ["reason", "", "ltr"],
-        ["advice", "", "ltr"],
-        ["place", "", "ltr"],
-    ]
-    first = """all => all.map(each => {
-        const [row, range] = [each.parentElement.getBoundingClientRect(), new Range()];
-        range.selectNodeContents(each);
+    places = """row => Object.fromEntries([".rank", ".question", ".answer", ".reason", ".advice", ".place"].map(name => {
+        const [box, range, each] = [row.getBoundingClientRect(), new Range(), row.querySelector(name)];
+        range.selectNodeContents(name === ".advice" ? each.firstChild : each);
         const text = range.getBoundingClientRect();
-        return text.left - row.left < row.right - text.right ? "left" : "right";
+        return [name, text.left - box.left < box.right - text.right ? "left" : "right"];
+    }))"""
+    for row in page.locator("#fix li"), page.locator(".picked"):
+        assert row.locator("> *").evaluate_all(looks) == [
+            ["rank", "", "rtl" if language else "ltr"],
+            ["question", "ar", "rtl"],
+            ["answer", "de", "ltr"],
+            ["reason", "", "ltr"],
+            ["advice", "", "ltr"],
+        ]
+        names = ".rank", ".question", ".answer", ".reason", ".advice"
+        assert row.evaluate(places) == {**dict.fromkeys(names, sides[0]), ".place": sides[1]}
+    assert page.locator(".topics .name").get_attribute("lang") == language
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["", "ar"])
+def test_the_place_is_beside_the_advice_if_there_is_room_and_else_below(
+    browser: Browser, tmp_path: Path, language: str
+) -> None:
+    note = replace(a_note("What?", "It."), location=Location("cards/a.md", 3))
+    reviewed = [
+        Reviewed(f"{n}", note, Figures(10, 5, 5, 7.5), f"fails; {'word ' * n}word") for n in range(10)
+    ]
+    file = tmp_path / "reviews.html"
+    file.write_bytes(as_html(ReviewSummary("Mini", 1, tuple(reviewed), language)).encode())
+    page = watched_page(browser, file.as_uri(), viewport={"width": 390, "height": 800}).page
+    page.goto(file.as_uri())
+    places = """rows => rows.map(row => {
+        const range = new Range();
+        range.selectNodeContents(row.querySelector(".advice").firstChild);
+        const [line, place] = [[...range.getClientRects()].at(-1), row.querySelector(".place").getBoundingClientRect()];
+        const apart = Math.max(place.left - line.right, line.left - place.right);
+        return place.top >= line.bottom ? "below" : apart > 8 ? "beside" : "over";
     })"""
-    names = ".rank", ".question", ".answer", ".reason", ".advice", ".place"
-    sides = {name: page.locator(f"#fix {name}").evaluate_all(first)[0] for name in names}
-    assert sides == {**dict.fromkeys(names, "left"), ".question": "right", ".place": place}
-    assert page.locator(".topics .name").get_attribute("lang") == "ar"
+    found = page.locator("#fix li").evaluate_all(places)
+    assert (found[0], {*found}) == ("beside", {"beside", "below"})
     page.context.close()
 
 

@@ -4,6 +4,7 @@ const ROWS = 10; // notes shown at first, whose dots have their numbers
 const GOAL = 0.9; // what Anki aims at by default
 const SLOW = DATA.slow; // seconds
 const FIX = DATA.notes.filter((note) => note.reason);
+const SIDE = DATA.dir === "rtl" ? "rtl" : "ltr"; // where a row begins
 const LIMITS = { fewest: DATA.fewest, failing: percent(DATA.often), slow: say("seconds", { count: SLOW }), goal: percent(GOAL) };
 
 function figures() {
@@ -35,8 +36,7 @@ function row(note) {
     written("question", note.question),
     ...(note.answer.text ? [written("answer", note.answer)] : []),
     make("p", "reason", ...said.flatMap((each, n) => (n ? [" \u00b7 ", each] : [each]))),
-    make("p", "advice", ...withLink(advice)),
-    link(note),
+    make("p", "advice", ...withLink(advice), link(note)),
   ];
 }
 
@@ -150,7 +150,7 @@ function scatter(width) {
 
 // The plot with a link for each note to fix. Tab reaches one of them, the arrow keys the others.
 function withDots(chart, placeOf) {
-  const picked = make("div", "picked");
+  const picked = Object.assign(make("div", "picked"), { dir: SIDE });
   const figure = Object.assign(make("div", "scatter", chart), { role: "group", ariaLabel: say("dots_label") });
   const places = apart(FIX.map(placeOf), chart.width.baseVal.value - NEAR / 2, chart.height.baseVal.value - 26 - APART / 2);
   const dots = FIX.map((note, n) => {
@@ -270,5 +270,6 @@ const leeches = FIX.filter((note) => note.leech).length;
 $("fix-none").hidden = FIX.length > 0;
 $("fix-about").hidden = !FIX.length;
 $("fix-about").textContent = [say("fix_about", LIMITS), leeches && many(leeches, "leeches")].filter(Boolean).join(" ");
+$("fix").dir = SIDE;
 addRows();
 fitToWindow();
