@@ -614,6 +614,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
             "One link:\nfirst & `a` · second",
         ),
         ("In order:\n\n- a\n\n- b\n    - c\n\nEnd.", "In order:\na · b · c\nEnd."),
+        ("One.\n\n> [!NOTE]\n> Two.", "One.\nTwo."),
         ("$x$ is so.\n\n![A triangle](a.svg)", "\u2066x\u2069 is so."),
         (
             "| ion | looks |\n|---|---|\n| a | white |",

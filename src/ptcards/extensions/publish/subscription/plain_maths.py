@@ -48,7 +48,7 @@ _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean some
 
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
-    tree = parse_html(html)
+    tree = parse_html(re.sub('<p class="markdown-alert-title">.*?</p>', "", html))
     join_cells(tree)
     join_items(tree)
     for code in tree.inside():
