@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice, takewhile
 from operator import eq
 from typing import NamedTuple
+from unicodedata import category, normalize
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, parse_html, visible
@@ -22,7 +23,10 @@ _MOST_STEPS = 300_000
 """Texts are not compared word by word if this would take more steps, about 5 milliseconds."""
 _FEW_SHARED = 0.3
 """The share of equal words below which two texts are others altogether."""
-_TOKEN = re.compile(r"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w+(?:(?<=\d)[.,٫٬]\d\w*)*|[^\w\s])|\s++")
+_POINTS = "".join(each for each in map(chr, range(0x300, 0x3100)) if category(each)[0] == "M")
+_IN_WORD = rf"[\w\u200c\u200d{_POINTS}]*"
+"""Matches the rest of a word, with its vowel points and accents, which are not letters for `re`."""
+_TOKEN = re.compile(rf"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++")
 """A word or a whole number, with its sign and fraction, or a mark, after white space."""
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _GUID = "GUID"
@@ -243,7 +247,7 @@ def _tokens(html: str) -> list[str]:
         if each.tag == "li" and each.classes in (["right"], ["wrong"]):
             _join_option(each)
     join_cells(tree)
-    return _TOKEN.findall(readable(visible(tree), GAP))
+    return _TOKEN.findall(normalize("NFC", readable(visible(tree), GAP)))
 
 
 def _join_option(option: Element) -> None:
