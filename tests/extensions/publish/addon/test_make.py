@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_it_contains_what_it_imports_and_nothing_else(tmp_path: Path) -> None:
         "ptcards/other/__init__.py",
     }
     assert files["ptcards/__init__.py"] == files["ptcards/room/__init__.py"] == ""
-    assert files["start.py"].endswith("    from .ptcards.room.inner import it\n")
+    assert files["start.py"].endswith("\n from .ptcards.room.inner import it\n")
     assert files["network.py"] == "import requests\nfrom .start import run\nfrom . import start\n"
     assert files["ptcards/room/inner.py"] == (
         "from ...ptcards.other import one\nfrom ...ptcards.room import last\n"
@@ -83,10 +84,17 @@ def test_what_runs_nothing_is_left_out(tmp_path: Path) -> None:
     files = packed_files(sources(tmp_path, {"addon/a.py": text}))
     assert files["a.py"] == (
         "from collections.abc import Sequence\nfrom typing import NamedTuple\n\n"
-        "class Two(NamedTuple):\n    all: Sequence[int]\n\ndef nothing(a):\n    pass\n"
-        "X = '# no comment'\nY = (1, 2)\n\nclass Odd(Exception):\n    pass\n\n"
-        "def run(a, *, b='é: x'):\n    return '\\n# a line\\n\\n'\n"
+        "class Two(NamedTuple):\n all: Sequence[int]\n\ndef nothing(a):\n pass\n"
+        "X = '# no comment'\nY = (1, 2)\n\nclass Odd(Exception):\n pass\n\n"
+        "def run(a, *, b='é: x'):\n return '\\n# a line\\n\\n'\n"
     )
+
+
+def test_a_text_with_lines_stays_the_same(tmp_path: Path) -> None:
+    text = 'def run(a):\n    return f"""{a}\n    so {a!r}\n    """\n'
+    made = dict[str, Callable[[str], str]]()
+    exec(packed_files(sources(tmp_path, {"addon/a.py": text}))["a.py"], made)
+    assert made["run"]("b") == "b\n    so 'b'\n    "
 
 
 @pytest.mark.parametrize(
