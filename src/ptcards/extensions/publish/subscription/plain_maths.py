@@ -27,10 +27,15 @@ _SCRIPTS = {
     )
 }
 """Superscripts and subscripts, each after its letter."""
-_LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′]) ?([+=≈→⇌⟶]) ?(?=[\w(\[√−])")
+_LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
 """Matches signs between two parts, which have blanks around them."""
 _TIGHT = re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 """Matches blanks where none should be."""
+_FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
+"""Matches a fraction before what it multiplies; marks around fractions and words are white space."""
+_WORD_EDGE = re.compile(
+    r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|(\x1e|\x1f)"  # and no script
+)
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
 _ACCENTS |= {"ddot": "\u0308", "widehat": "\u0302", "widetilde": "\u0303", "overline": "\u0305"}
@@ -75,6 +80,7 @@ def _plain(tex: str) -> str:
         shown = _read(each[0] for each in _PIECE.finditer(_ENVIRONMENT.sub(edge, without_mhchem(tex) or tex)))
     except RecursionError:
         return tex
+    shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
     return _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown))
 
@@ -104,14 +110,17 @@ def _one(piece: str, pieces: Iterator[str]) -> str:
         return "".join(html5.get(letter + _ALPHABETS[name], letter) for letter in _argument(pieces))
     if name in _BEFORE_BRACKETS:
         return _argument(pieces).removeprefix(".")
-    is_font = name.startswith(("text", "math", "operatorname"))  # of the group that follows
-    return _structure(name, pieces) or _SIGNS.get(name, "" if is_font else html5.get(f"{name};", name))
+    if name.startswith(("text", "math", "operatorname")):  # the font of what follows
+        return _argument(pieces)
+    shown = _structure(name, pieces) or _SIGNS.get(name, html5.get(f"{name};", name))
+    return f"\x1e{name}\x1f" if shown == name and len(name) > 1 else shown
 
 
 def _structure(name: str, pieces: Iterator[str]) -> str:
     """Return a fraction, a root or an arrow with words, or an empty string for another command."""
     if name in ("frac", "dfrac", "tfrac", "cfrac"):
-        return f" {_bracketed(_argument(pieces))}/{_bracketed(_argument(pieces))}"
+        above, below = _bracketed(_argument(pieces)), _bracketed(_argument(pieces))
+        return f" {above}/{below} " if f"{above}{below}".isdigit() else f"\x1c{above}/{below}\x1d"
     if name == "binom":
         return f"C({_argument(pieces)}, {_argument(pieces)})"
     if name == "sqrt":
