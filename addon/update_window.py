@@ -69,6 +69,7 @@ BEFORE_WORDS = {
     "link": "link_line",
     "tags": "tags_line",
     "formatting": "formatting_line",
+    "alike": "alike_line",
 }
 """What is written in front of the words of a line that is about a part of a note."""
 
@@ -364,7 +365,9 @@ def _write_part(view: object, each: ListedLine) -> None:
     """Append what changes in a part of a note, below the name of the part."""
     before = BEFORE_WORDS[each.kind]
     name = " · ".join(filter(None, (each.field, say(before) if before else "")))
-    if name:
+    if each.kind == "alike":
+        write(view, [MarkedWords("", say(before))], "sentence")
+    elif name:
         write(view, [MarkedWords("", name)], "label")
     if each.words:
         write(view, each.words)

@@ -249,7 +249,7 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
         ("yours", [MarkedWords("", "One"), MarkedWords("~", " [a.png]")]),
         ("authors", [MarkedWords("", "One")]),
     ]
-    assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "formatting"]
+    assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "alike"]
 
 
 def test_two_texts_that_share_few_words_are_marked_from_the_first_difference_to_the_last() -> None:

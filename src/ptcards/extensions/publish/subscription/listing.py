@@ -178,13 +178,13 @@ def _links(html: str) -> dict[str, None]:
 def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
     """Yield the learner's text and the author's, each complete; what differs is marked with `~`.
 
-    If they show the same words and pictures, a third line says that the formatting differs.
+    If they show the same words and pictures, a third line says that they look `alike`.
     """
     old, new = (_tokens(html) + [f" [{name}]" for name in _media(html)] for html in (mine, authors))
     yield "yours", [*_marked(old, new)]
     yield "authors", [*_marked(new, old)]
     if _stripped(old) == _stripped(new):
-        yield "formatting", ()
+        yield "alike", ()
 
 
 def _marked(text: Sequence[str], other: Sequence[str]) -> Iterator[MarkedWords]:
