@@ -4,16 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.publish.subscription.package import Description, ReleasedNote, ReleasedPackage
-from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.plain_text import as_lines
 from ptcards.extensions.publish.subscription.update import FeedSource, cut, title_of
 from ptcards.notes.rendered import IN_ORDER, LICENSE, VERSION
 
 _MOST_READ = 5_000
 _MOST_EXAMPLES, _LONGEST_ANSWER = 2, 200
-_SHORT_LINE = 60
-"""Characters of a first line that does not answer on its own, such as an item of a list."""
 _MARKUP = re.compile(r"^\[[^\]]*\]\([^)\s]*\)$|!?\[([^\]]*)\]\([^)\s]*\)|[*`]+|^#+ ", re.MULTILINE)
 
 
@@ -64,12 +62,7 @@ def _examples(notes: Sequence[ReleasedNote]) -> Iterator[tuple[str, str]]:
     """Yield the first notes that have a question and an answer."""
     found = dict[str, str]()
     for note in notes:
-        html = "".join(note.fields[1:2])[:_MOST_READ].partition("<pre")[0]
-        tree = parse_html(html)
-        join_cells(tree)
-        answer, *more = readable(visible(tree)).split("\n")
-        if more and len(answer) <= _SHORT_LINE:
-            answer = " · ".join(f"\u2068{each}\u2069" for each in (answer, *more))
+        answer = as_lines("".join(note.fields[1:2]).partition("<pre")[0], _MOST_READ)
         if answer and (question := title_of(note.fields[:1])):
             found.setdefault(question, cut(answer, _LONGEST_ANSWER))
         if len(found) == _MOST_EXAMPLES:

@@ -96,7 +96,7 @@ BUDGET = {
     "publish.cli": 300,
     "publish.inbox": 900,
     "publish.release": 1050,
-    "publish.subscription": 2560,
+    "publish.subscription": 2590,
     "readers": 900,
     "search": 230,
     "source": 4600,

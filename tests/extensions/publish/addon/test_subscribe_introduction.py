@@ -28,7 +28,7 @@ def test_a_deck_is_what_its_author_says_with_its_licence_topics_and_first_cards(
         "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
         2,
         (
-            ("Which rivers?", "\u2068The Nile\u2069 · \u2068The Rhine\u2069"),
+            ("Which rivers?", "1. The Nile\n2. The Rhine"),
             ("What is a sea?", f"{'A word. ' * 24}A word. …"),
         ),
     )

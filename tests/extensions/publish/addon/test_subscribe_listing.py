@@ -128,7 +128,7 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         (
             '<p class="markdown-alert-title">Warning</p><p>Hot.</p>',
             '<p class="markdown-alert-title">Warning</p><p>Cold.</p>',
-            [("words", "⚠\n{-Hot} {+Cold}.")],
+            [("words", "⚠ {-Hot} {+Cold}.")],
         ),
     ],
 )
@@ -160,6 +160,29 @@ def test_each_option_of_a_choice_is_a_line_with_its_mark_and_comment() -> None:
     assert said(ListedLine("", "", "", "", tuple(words))) == (
         "✗ Zellkern — Er speichert die DNA{+ sicher}.\n✓ Ribosom\nEs liest.",
     )
+
+
+def test_another_number_of_an_item_is_no_difference() -> None:
+    def items(*texts: str) -> str:
+        return f"<ol>{''.join(f'<li>{each}</li>' for each in texts)}</ol>"
+
+    assert [*marked_words(items("Wait", "Read"), items("Look", "Wait", "Read on"))] == [
+        MarkedWords("+", "1. Look"),
+        MarkedWords("", "\n2. Wait\n3. Read"),
+        MarkedWords("+", " on"),
+    ]
+    assert [*marked_words(items("Fill it"), items("Pour it"))] == [
+        MarkedWords("", "1. "),
+        MarkedWords("-", "Fill"),
+        MarkedWords("", " "),
+        MarkedWords("+", "Pour"),
+        MarkedWords("", " it"),
+    ]
+    assert [*marked_words(items("One", "Two", "Three"), items("One", "Three"))] == [
+        MarkedWords("", "1. One"),
+        MarkedWords("-", "\n2. Two"),
+        MarkedWords("", "\n2. Three"),
+    ]
 
 
 def test_a_long_title_ends_with_a_word() -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Figures, Reviewed, ReviewSummary
-from ptcards.extensions.publish.subscription.plain_maths import as_read
+from ptcards.extensions.publish.subscription.plain_text import as_read
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import render
 from ptcards.notes import Kind, Note, Text, plain_name

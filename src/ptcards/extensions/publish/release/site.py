@@ -18,7 +18,7 @@ from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html, top
 from ptcards.diff.words import KindOfChange
 from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
-from ptcards.extensions.publish.subscription.plain_maths import as_read
+from ptcards.extensions.publish.subscription.plain_text import as_read
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.markdown.render import render

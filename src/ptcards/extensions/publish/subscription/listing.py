@@ -11,10 +11,9 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
-from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, parse_html, visible
-from ptcards.extensions.desktop.merge.item_lists import with_plain_list
+from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_maths import GAP, readable
+from ptcards.extensions.publish.subscription.plain_text import GAP, as_lines
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, title_of
 
 _MOST_READ = 30_000
@@ -26,9 +25,12 @@ _FEW_SHARED = 0.3
 _POINTS = "".join(each for each in map(chr, range(0x300, 0x3100)) if category(each)[0] == "M")
 _IN_WORD = rf"[\w\u200c\u200d{_POINTS}]*"
 """Matches the rest of a word, with its vowel points and accents, which are not letters for `re`."""
-_TOKEN = re.compile(rf"\s*+(?:(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++")
-"""A word or a whole number, with its sign and fraction, or a mark, after white space."""
-_ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
+_BEFORE = r"(?:(?:\A|\n)(?:\d{1,9}\.|•) |\s*+)"
+"""Matches what does not count: white space, or the mark of an item, as another item may change its number."""
+_TOKEN = re.compile(
+    rf"{_BEFORE}(?:(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++"
+)
+"""A word or a whole number, with its sign and fraction, or a mark, after what does not count."""
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
 
@@ -228,9 +230,9 @@ def _shortened(text: str) -> str:
 
 
 def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
-    if gone[:1].isspace() and come[:1].isspace():
-        yield MarkedWords("", come[: len(come) - len(come.lstrip())])
-        gone, come = gone.lstrip(), come.lstrip()
+    if (old := _before(gone)) and (new := _before(come)):
+        yield MarkedWords("", new)
+        gone, come = gone[len(old) :], come[len(new) :]
     if gone:
         yield MarkedWords("-", gone)
     if gone and come and not come[0].isspace():
@@ -240,28 +242,17 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str) -> list[str]:
-    tree = parse_html(with_plain_list(html)[:_MOST_READ])
-    for each in [*tree.inside()]:
-        if "markdown-alert-title" in each.classes:  # it is English in every deck
-            each.children = [_ALERTS.get("".join(each.text().split()).casefold(), "")]
-        if each.tag == "li" and each.classes in (["right"], ["wrong"]):
-            _join_option(each)
-    join_cells(tree)
-    return _TOKEN.findall(normalize("NFC", readable(visible(tree), GAP)))
-
-
-def _join_option(option: Element) -> None:
-    """Put an option of a choice on one line: its mark without the word, its text and its comment."""
-    for each in option.inside():
-        if "mark" in each.classes:
-            each.children = [*each.text().strip()[:1]]
-        elif each.tag in ("p", "div"):
-            each.children[:0] = [" — " if "comment" in each.classes else " "]
-            each.tag = "span"
+    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, GAP)))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
-    return [token.strip() for token in tokens]
+    return [token[len(_before(token)) :] for token in tokens]
+
+
+def _before(text: str) -> str:
+    """Return the beginning of a text that does not count."""
+    found = re.match(_BEFORE, text)
+    return found[0] if found else ""
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:

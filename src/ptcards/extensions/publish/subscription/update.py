@@ -14,7 +14,7 @@ from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.dangers import Danger
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
 from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
-from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.plain_text import readable
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
 
 

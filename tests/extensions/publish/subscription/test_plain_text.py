@@ -1,10 +1,10 @@
-"""Formulas and clozes as plain text, for windows that cannot draw them."""
+"""Fields as plain text, for windows that cannot draw them."""
 
 import time
 
 import pytest
 
-from ptcards.extensions.publish.subscription.plain_maths import readable
+from ptcards.extensions.publish.subscription.plain_text import as_lines, readable
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,51 @@ def test_only_formulas_and_clozes_are_read() -> None:
     assert readable(text) == "Water is √(x²), α + 1"
     assert readable(text, r"[\1]") == "[Water] is [√(x²)], [α] + 1"
     assert readable(r"\(\ce{ {{c1::H2O}} }\)") == "H₂O"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            (
+                "<ol>\n<li><p>Fill.</p></li>\n<li><p>Add it"
+                '<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>.</p>\n<p>Look.</p></li>\n'
+                "<li><p>Read.</p>\n<ul>\n<li>twice</li>\n<li>H<sub>2</sub>O</li>\n</ul></li>\n</ol>"
+                '<section class="footnotes"><ol><li id="fn1"><p>Red. '
+                '<a class="footnote-backref" href="#fnref1">↩</a></p></li></ol></section>'
+            ),
+            "1. Fill.\n2. Add it¹.\nLook.\n3. Read.\n• twice\n• H₂O\n1. Red.",
+        ),
+        ('<ol start="5"><li>five<li>six</ol><ol start="x"><li>one</ol>', "5. five\n6. six\n1. one"),
+        (
+            (
+                '<div class="markdown-alert markdown-alert-warning"><p class="markdown-alert-title">Warning</p>\n'
+                "<p>Acid burns.</p>\n<p>Really.</p></div>"
+            ),
+            "⚠ Acid burns.\nReally.",
+        ),
+        (
+            '<div class="sequence numbered">\n{{c1::Mix}}<br>\n{{c2::Stir}}<br>\n</div>',
+            "1. Mix\n2. Stir",
+        ),
+        ('<div class="set">\n{{c1::Mix}}<br>\n{{c2::Stir}}<br>\n</div>', "• Mix\n• Stir"),
+        (
+            (
+                '<ol class="choices" type="A">\n<li class="right"><span class="mark">✓ right</span><p>Rabat</p>\n'
+                '<div class="comment"><p>city on the Atlantic</p></div></li>\n'
+                '<li class="wrong"><span class="mark">✗ wrong</span><p>Fes</p></li>\n</ol>\n<p>So.</p>'
+            ),
+            "✓ Rabat — city on the Atlantic\n✗ Fes\nSo.",
+        ),
+        (
+            '<ol class="choices" type="A">\n<li><p>Rabat</p></li>\n<li><p>Fes</p></li>\n</ol>',
+            "• Rabat\n• Fes",
+        ),
+        ("<p>One<br>two</p><p>three</p>", "One\ntwo\nthree"),
+    ],
+)
+def test_each_item_option_and_paragraph_is_a_line_with_its_mark(html: str, expected: str) -> None:
+    assert as_lines(html, 5_000) == expected
 
 
 @pytest.mark.parametrize(

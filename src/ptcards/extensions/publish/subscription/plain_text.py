@@ -1,4 +1,4 @@
-r"""Formulas as plain text for windows that cannot draw them: `\sqrt{x^2}` is √(x²), `\ce{H2O}` is H₂O."""
+r"""Fields as plain text for windows that cannot draw them: `\sqrt{x^2}` is √(x²), `\ce{H2O}` is H₂O."""
 
 import re
 import unicodedata
@@ -7,10 +7,13 @@ from html.entities import html5
 
 from ptcards.anki.chemistry import without_mhchem
 from ptcards.extensions.desktop.merge.html_tree import join_cells, join_items, parse_html, visible
+from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 
+_ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
 _DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(::(?:(?!\}\}|\{\{c).)*)?\}\}")
+_SCRIPT_DELETION = re.compile(r"(?s)(?<=[_^])" + _DELETION.pattern.removeprefix("(?s)"))
 GAP = r"[\1\2]"
 """What the words of a cloze are in, with its hint, so that another gap or hint is a difference."""
 _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
@@ -51,6 +54,32 @@ _SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimi
 _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
 
 
+def as_lines(html: str, most: int, gap: str = r"\1") -> str:
+    """Return this many characters of a field as lines: one for an item, an option or the row of a table.
+
+    Each item and alert begins with its mark. For `gap` see `readable`.
+    """
+    tree = parse_html(with_plain_list(html)[:most])
+    # What ends with `\3` or begins with `\4` shares a line with its neighbour.
+    for each in [*tree.inside()]:
+        if each.tag in ("ol", "ul"):
+            start = each.attributes.get("start", "")[:9]
+            for number, item in enumerate(each.elements, int(start) if start.isdecimal() else 1):
+                if item.classes not in (["right"], ["wrong"]):
+                    is_numbered = each.tag == "ol" and "choices" not in each.classes
+                    item.children.insert(0, f"{number}.\3" if is_numbered else "•\3")
+        elif each.tag in ("sub", "sup") and (text := each.text()):
+            each.children = [_script("^" if each.tag == "sup" else "_", text)]
+        elif "markdown-alert-title" in each.classes:  # it is English in every deck
+            each.children = [f"{_ALERTS.get(each.text().strip().casefold(), '')}\3"]
+        elif "mark" in each.classes or "footnote-backref" in each.classes:
+            each.children = [f"{each.text().strip()[:1]}\3".removeprefix("↩\3")]
+        elif "comment" in each.classes:
+            each.children.insert(0, "\4")
+    join_cells(tree)
+    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), gap)
+
+
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
     tree = parse_html(re.sub('<p class="markdown-alert-title">.*?</p>', "", html))
@@ -68,8 +97,13 @@ def readable(text: str, gap: str = r"\1") -> str:
 
     `gap` is what a cloze becomes, with `\1` for its words and `\2` for `::` and its hint.
     """
-    shown = _FORMULA.sub(lambda found: _plain(_DELETION.sub(gap, found[1] or found[2] or "")), text)
-    return _DELETION.sub(gap, shown)
+
+    def formula(found: re.Match[str]) -> str:
+        tex = found[1] or found[2] or ""
+        inside = gap.replace(r"\2", "")  # a hint is no TeX
+        return _plain(_DELETION.sub(inside, _SCRIPT_DELETION.sub(f"{{{inside}}}", tex)))
+
+    return _DELETION.sub(gap, _FORMULA.sub(formula, text))
 
 
 def _plain(tex: str) -> str:
