@@ -42,7 +42,7 @@ from ptcards.extensions.publish.subscription.update import Difference, RefusedUp
 _MOST_SHOWN = 50
 """Fields whose texts are shown together."""
 _FEWEST_ROWS, _MOST_ROWS = 2, 8
-"""How many fields the list has room for."""
+"""How many lines the list has room for."""
 
 
 def open_changes() -> None:
@@ -78,6 +78,8 @@ class ChangesWindow:
         self._about = label("")
         layout.addWidget(self._about)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self._list.setWordWrap(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setAccessibleName(say("fields").replace("&", ""))
         heading = QLabel(say("fields"))
         heading.setBuddy(self._list)
@@ -181,10 +183,10 @@ class ChangesWindow:
         )
         for each in found:
             self._list.addItem(_item(each))
-        rows = max(_FEWEST_ROWS, min(len(found), _MOST_ROWS))
-        self._list.setFixedHeight(
-            rows * max(self._list.sizeHintForRow(0), 20) + 2 * self._list.frameWidth() + 4
-        )
+        line = self._list.fontMetrics().height() + 4
+        height = sum(self._list.sizeHintForRow(row) for row in range(min(len(found), _MOST_ROWS)))
+        height = max(_FEWEST_ROWS * line, min(height, _MOST_ROWS * line))
+        self._list.setFixedHeight(height + 2 * self._list.frameWidth() + 4)
         self._list.setCurrentRow(row if found else -1)
         self._all.setEnabled(len(found) > 1)
         for each in self._of_fields:

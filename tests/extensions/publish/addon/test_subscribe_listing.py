@@ -186,10 +186,10 @@ def test_another_number_of_an_item_is_no_difference() -> None:
 
 
 def test_a_long_title_ends_with_a_word() -> None:
-    assert title_of(["word " * 16]) == ("word " * 16).strip()
-    assert title_of(["word " * 17]) == "word " * 16 + "…"
-    assert title_of(["sevens " * 12]) == "sevens " * 11 + "…"
-    assert title_of(["什么是 " + "词" * 90]) == "什么是 " + "词" * 76 + " …"
+    assert title_of(["word " * 39]) == ("word " * 39).strip()
+    assert title_of(["word " * 40]) == "word " * 39 + "…"
+    assert title_of(["sevens " * 30]) == "sevens " * 28 + "…"
+    assert title_of(["什么是 " + "词" * 210]) == "什么是 " + "词" * 194 + " …"
 
 
 def test_a_text_that_stays_is_next_to_the_one_that_waits(author: Author, anna: Follower) -> None:

@@ -212,7 +212,7 @@ class DeckUpdate:
 
 
 _TITLE_READ = 2_000
-_LONGEST_TITLE = 80
+_LONGEST_TITLE = 198  # with `…` it is as long as a window shows
 _LAST_WORD = re.compile(r"\s\S{0,30}\Z")
 
 
