@@ -114,6 +114,12 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         ("It is so.", "It<br>is so.", [("formatting",)]),
         ('A<img src="a.png">', 'A<img src="b.png">', [("picture", "{-a.png} {+b.png}")]),
         ("A", 'A<img src="b.png">', [("picture", "{+b.png}")]),
+        ("A", 'A<img alt="A cell" src="b.png">', [("picture", "{+A cell}")]),
+        (
+            '<img src="a.png" alt="A cell">',
+            '<img src="b.png" alt="A cell">',
+            [("picture", "{-a.png} {+b.png}")],
+        ),
         ('A<img src="a.png">', 'B<img src="a.png">', [("words", "{-A} {+B}")]),
         ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
         ('<a href="x">A</a>', '<a href="y">A</a>', [("link", "{-x} {+y}")]),
@@ -271,6 +277,15 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
     assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<b>One</b>")] == [
         ("yours", [MarkedWords("", "One"), MarkedWords("~", " [a.png]")]),
         ("authors", [MarkedWords("", "One")]),
+    ]
+    one, other = '<img alt="A cell" src="a.png">', '<img alt="A cell" src="b.png">'
+    assert [*side_by_side(one, f"{one}!")] == [
+        ("yours", [MarkedWords("", " [A cell]")]),
+        ("authors", [MarkedWords("~", "!"), MarkedWords("", " [A cell]")]),
+    ]
+    assert [*side_by_side(one, other)] == [
+        ("yours", [MarkedWords("~", " [a.png]")]),
+        ("authors", [MarkedWords("~", " [b.png]")]),
     ]
     assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "alike"]
 

@@ -160,21 +160,32 @@ def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[Marked
         found.append(("words", words))
     for kind, names_in in (("picture", _media), ("link", _links)):
         old, new = names_in(before), names_in(after)
-        if old != new:
-            found.append((kind, [*_replaced(", ".join(old - new.keys()), ", ".join(new - old.keys()))]))
+        if old.keys() != new.keys():
+            gone, come = (", ".join(_named_apart(*two, only=True)) for two in ((old, new), (new, old)))
+            found.append((kind, [*_replaced(gone, come)]))
     is_long = max(len(before), len(after)) > _MOST_READ
     yield from found or [("words", (MarkedWords("~", "…"),)) if is_long else ("formatting", ())]
 
 
-def _media(html: str) -> dict[str, None]:
-    """Return the names of pictures, sounds and the like, without the targets of links."""
+def _media(html: str) -> dict[str, str]:
+    """Return the pictures, sounds and the like by their names, with what they show if that is said."""
+    elements = [*parse_html(html[:_MOST_READ]).inside()]
+    said = {each.attributes.get("src"): each.attributes.get("alt") for each in elements}
     links = _links(html)
-    return dict.fromkeys(name for name in media_in(html[:_MOST_READ]) if name not in links)
+    return {name: said.get(name) or name for name in media_in(html[:_MOST_READ]) if name not in links}
 
 
-def _links(html: str) -> dict[str, None]:
+def _links(html: str) -> dict[str, str]:
     anchors = (each for each in parse_html(html[:_MOST_READ]).inside() if each.tag == "a")
-    return dict.fromkeys(link for each in anchors if (link := each.attributes.get("href", "")))
+    return {link: link for each in anchors if (link := each.attributes.get("href", ""))}
+
+
+def _named_apart(media: Mapping[str, str], others: Mapping[str, str], *, only: bool = False) -> Iterator[str]:
+    """Yield what media show, or their names if others are said to show the same."""
+    for name, shown in media.items():
+        if name in others and only:
+            continue
+        yield name if name not in others and shown in others.values() else shown
 
 
 def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
@@ -182,7 +193,11 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
 
     If they show the same words and pictures, a third line says that they look `alike`.
     """
-    old, new = (_tokens(html) + [f" [{name}]" for name in _media(html)] for html in (mine, authors))
+    media = _media(mine), _media(authors)
+    old, new = (
+        _tokens(html) + [f" [{each}]" for each in _named_apart(*two)]
+        for html, two in ((mine, media), (authors, media[::-1]))
+    )
     yield "yours", [*_marked(old, new)]
     yield "authors", [*_marked(new, old)]
     if _stripped(old) == _stripped(new):

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from html.entities import html5
+from itertools import takewhile
 
 from ptcards.anki.chemistry import without_mhchem
 from ptcards.extensions.desktop.merge.html_tree import join_cells, join_items, parse_html, visible
@@ -36,9 +37,7 @@ _TIGHT = re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 """Matches blanks where none should be."""
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
-_WORD_EDGE = re.compile(
-    r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|(\x1e|\x1f)"  # and no script
-)
+_WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
 _ACCENTS |= {"ddot": "\u0308", "widehat": "\u0302", "widetilde": "\u0303", "overline": "\u0305"}
@@ -107,11 +106,11 @@ def readable(text: str, gap: str = r"\1") -> str:
 
 
 def _plain(tex: str) -> str:
-    def edge(found: re.Match[str]) -> str:
-        return " " if not found[2] else "(" if found[1] else ")"
-
     try:
-        shown = _read(each[0] for each in _PIECE.finditer(_ENVIRONMENT.sub(edge, without_mhchem(tex) or tex)))
+        text = _ENVIRONMENT.sub(
+            lambda edge: "()"[not edge[1]] if edge[2] else " ", without_mhchem(tex) or tex
+        )
+        shown = _read(each[0] for each in _PIECE.finditer(text))
     except RecursionError:
         return tex
     shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
@@ -121,12 +120,7 @@ def _plain(tex: str) -> str:
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
     """Return what there is up to a closing bracket."""
-    shown: list[str] = []
-    for piece in pieces:
-        if piece == end:
-            break
-        shown.append(_one(piece, pieces))
-    return "".join(shown)
+    return "".join(_one(piece, pieces) for piece in takewhile(end.__ne__, pieces))
 
 
 def _one(piece: str, pieces: Iterator[str]) -> str:
