@@ -545,7 +545,7 @@ class _Writing:
             for name, each in new.items()
             if self.decks[name] not in {*before.decks.values(), *before.above.values()}
         }
-        for name, (text, is_markdown) in sorted({**new, **self.update.descriptions}.items()):
+        for name, (text, is_markdown, _) in sorted({**new, **self.update.descriptions}.items()):
             deck = self.col.decks.get(self.decks[name], default=False)
             if not deck or deck["dyn"] or deck["desc"] == text:
                 continue

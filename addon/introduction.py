@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.publish.subscription.package import Description, ReleasedNote, ReleasedPackage
 from ptcards.extensions.publish.subscription.plain_text import as_lines
 from ptcards.extensions.publish.subscription.update import FeedSource, cut, title_of
@@ -13,6 +12,9 @@ from ptcards.notes.rendered import IN_ORDER, LICENSE, VERSION
 _MOST_READ = 5_000
 _MOST_EXAMPLES, _LONGEST_ANSWER = 2, 200
 _MARKUP = re.compile(r"^\[[^\]]*\]\([^)\s]*\)$|!?\[([^\]]*)\]\([^)\s]*\)|[*`]+|^#+ ", re.MULTILINE)
+_BULLET = re.compile(r"^[-*+] ", re.MULTILINE)
+_VERSION_LINE = re.compile(rf"{VERSION}\S+ \([-\d]{{10}}\)\.")
+_MATHS = re.compile(r"(?<![\\$\w])\$(?! )([^$\n]+)(?<![ \\])\$(?!\d)")
 
 
 class Introduction(NamedTuple):
@@ -32,10 +34,9 @@ def introduce(source: FeedSource) -> Introduction:
     package = source.package
     notes = [*package.notes.values()]
     firsts = {note.deck: note for note in reversed(notes)}
-    text = list(_paragraphs(_description(package, source.feed.name)))
-    others = (LICENSE, IN_ORDER, f"{VERSION}{source.feed.newest.version} (")
+    text = said(_description(package, source.feed.name))
     return Introduction(
-        "\n".join(each for each in text if not each.startswith(others)),
+        "\n".join(each for each in text if not each.startswith((LICENSE, IN_ORDER))),
         next((each.removeprefix(LICENSE) for each in text if each.startswith(LICENSE)), ""),
         len(firsts),
         tuple(_examples([*reversed(firsts.values()), *notes])),
@@ -49,13 +50,14 @@ def _description(package: ReleasedPackage, name: str) -> Description:
     return package.descriptions.get(name) or package.descriptions.get(next(roots, ""), none)
 
 
-def _paragraphs(description: Description) -> Iterator[str]:
-    """Yield the lines of a description that have words."""
+def said(description: Description) -> Sequence[str]:
+    """Return the lines of a description, without the one that names the version."""
     text = description.text[:_MOST_READ]
     if description.is_markdown:
-        parts = re.split(r"\n\s*\n|\n(?=[-*] )", _MARKUP.sub(r"\1", text))
-        text = "".join(f"<p>{each}</p>" for each in parts)
-    yield from filter(None, visible(parse_html(text)).split("\n"))
+        plain = _MARKUP.sub(r"\1", _BULLET.sub("• ", _MATHS.sub(r"\\(\1\\)", text)))
+        text = "".join(f"<p>{each}</p>" for each in re.split(r"\n\s*\n|\n(?=• )", plain))
+    lines = as_lines(text, _MOST_READ).split("\n")
+    return [each for each in lines if each and not _VERSION_LINE.match(each)]
 
 
 def _examples(notes: Sequence[ReleasedNote]) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLocale, QVBoxLayo
 from aqt.utils import tr
 
 from addon.collection import Choices
-from addon.introduction import Introduction, introduce
+from addon.introduction import Introduction, introduce, said
 from addon.texts import counted, isolated, say
 from addon.windows import (
     align,
@@ -132,7 +132,8 @@ class UpdateWindow:
         for line in summary(self._update):
             write(view, [MarkedWords("", f"• {line}")])
         align(view, to_left=self._to_left([each.title for each in self._listed]))
-        notes_first = sorted(self._listed, key=lambda each: _heading(each) == _DECK_ITSELF)
+        shown = [each for each in self._listed if each.kind != "description" or self._is_reworded(each.title)]
+        notes_first = sorted(shown, key=lambda each: _heading(each) == _DECK_ITSELF)
         for heading, lines in groupby(notes_first, _heading):
             section = list(lines)
             named = [each.title if each.kind in BEFORE_WORDS else "" for each in section]
@@ -158,6 +159,11 @@ class UpdateWindow:
         if about.examples:
             write(view, [MarkedWords("", say("examples"))], "heading")
             write_beside(view, [("", asked, [MarkedWords("", answer)]) for asked, answer in about.examples])
+
+    def _is_reworded(self, deck: str) -> bool:
+        """Whether the author changed the description of a deck: each release changes the version in it."""
+        new = self._update.descriptions[deck]
+        return said(new) != said(new._replace(text=new.before))
 
     def _to_left(self, texts: Sequence[str]) -> bool:
         return is_written_to_left(self._update.source.feed.language, texts)
@@ -281,10 +287,9 @@ def happens_first(update: DeckUpdate) -> Iterator[str]:
 def summary(update: DeckUpdate) -> Iterator[str]:
     """Yield sentences about how many notes change, and about what stays as the learner has it."""
     counts = (update.counts._replace(new=0) if update.is_first else update.counts)._asdict()
-    said = [say(name, count=count) for name, count in counts.items() if count]
     if update.adopted:
         yield say("adopted", count=update.adopted)
-    yield from said
+    yield from (say(name, count=count) for name, count in counts.items() if count)
     if update.is_empty and not update.adopted and not update.is_first:
         yield say("nothing")
     if update.kept_looks:

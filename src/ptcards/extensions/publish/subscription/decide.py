@@ -487,7 +487,7 @@ class _Decision:
                 continue
             there = self.held.descriptions.get(did, "")
             if there != new.text and digest(there) in known:
-                yield name, new
+                yield name, new._replace(before=there)
 
     def is_new(self, guid: str) -> bool:
         """Whether a note that is here becomes the feed's now, because the learner agrees."""
@@ -654,8 +654,7 @@ class _Decision:
 
     def _described(self) -> Iterator[tuple[str, str]]:
         """Yield the descriptions that are written, each with the one before; Anki shows them as HTML."""
-        decks = {name: did for did, name in self.author_decks.items()}
         written = dict(self._descriptions())
         for name, new in self.source.package.descriptions.items():
-            if name in written or name not in decks:
-                yield new.text, self.held.descriptions.get(decks.get(name, 0), "")
+            if name in written or name not in self.author_decks.values():
+                yield new.text, written.get(name, new).before

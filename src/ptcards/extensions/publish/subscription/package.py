@@ -163,10 +163,11 @@ class AnkiNoteType(NamedTuple):
 
 
 class Description(NamedTuple):
-    """The description of a deck."""
+    """The description of a deck, and in an update the one that it replaces."""
 
     text: str
     is_markdown: bool
+    before: str = ""
 
 
 class ReleasedPackage(NamedTuple):
