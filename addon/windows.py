@@ -64,7 +64,7 @@ _STYLES = {
 }
 """How much space is above a line in pixels, and how large its letters are."""
 _OURS = ("heading", "label", "sentence")
-"""The lines that are not the deck's."""
+"""The lines that are ours, which have the direction of our language."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
@@ -255,7 +255,7 @@ def is_written_to_left(language: str, texts: Iterable[str]) -> bool:
 
 
 def align(view: Any, *, to_left: bool | None = None) -> None:
-    """Let the next lines have one edge and the direction of a deck, or our own if there is none."""
+    """Let the next lines that are the deck's have its direction, or our own if there is none."""
     view.setProperty("to_left", _is_mirrored() if to_left is None else to_left)
 
 
@@ -297,7 +297,7 @@ def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords
         column = columns - 1 - number if _is_mirrored() else number  # Qt does not mirror tables
         cell = table.cellAt(number, 0) if rows > columns else table.cellAt(0, column)
         look = QTextTableCellFormat()
-        edge = "Right" if view.property("to_left") else "Left"
+        edge = "Right" if _is_mirrored() else "Left"
         getattr(look, f"set{edge}Border")(3)
         getattr(look, f"set{edge}BorderStyle")(QTextTableFormat.BorderStyle.BorderStyle_Solid)
         getattr(look, f"set{edge}BorderBrush")(QColor(_SIDES[side][2][theme_manager.night_mode]))
@@ -321,10 +321,11 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
     above, size = _STYLES[name]
     block = QTextBlockFormat()
     block.setTopMargin(0 if cursor.atStart() else above)
-    direction = Qt.LayoutDirection
     to_left = _is_mirrored() if name in _OURS else view.property("to_left")
-    block.setLayoutDirection(direction.RightToLeft if to_left else direction.LeftToRight)
-    edge = Qt.AlignmentFlag.AlignRight if view.property("to_left") else Qt.AlignmentFlag.AlignLeft
+    direction, edge = Qt.LayoutDirection.LeftToRight, Qt.AlignmentFlag.AlignLeft
+    if to_left:
+        direction, edge = Qt.LayoutDirection.RightToLeft, Qt.AlignmentFlag.AlignRight
+    block.setLayoutDirection(direction)
     block.setAlignment(edge | Qt.AlignmentFlag.AlignAbsolute)
     cursor.setBlockFormat(block)
     for mark, text in words:

@@ -189,15 +189,22 @@ def columns(_: Any, title: str) -> list[int]:
 
 
 def to_left(_: Any, title: str) -> list[str]:
-    """Return the lines of the texts of a window that are written from right to left."""
+    """Return the lines of the texts of a window that are written from right to left, from the right edge."""
     found = []
     for view in _dialog(title).findChildren(QTextEdit):
         block = view.document().begin()
         while block.isValid():
-            if block.text() and block.blockFormat().layoutDirection() == Qt.LayoutDirection.RightToLeft:
-                found.append(block.text())
+            form = block.blockFormat()
+            is_right = bool(form.alignment() & Qt.AlignmentFlag.AlignRight)
+            assert is_right == (form.layoutDirection() == Qt.LayoutDirection.RightToLeft) or not block.text()
+            found += [block.text()] if is_right and block.text() else []
             block = block.next()
     return found
+
+
+def sideways(_: Any, title: str) -> list[int]:
+    """Return how far each list of a window can be scrolled to the side."""
+    return [each.horizontalScrollBar().maximum() for each in _dialog(title).findChildren(QListWidget)]
 
 
 def picture(_: Any, title: str, file: str) -> None:
@@ -356,7 +363,7 @@ def export(window: Any, file: str) -> None:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, choose_row, resize, columns, to_left, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, choose_row, resize, columns, to_left, sideways, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )
