@@ -259,6 +259,7 @@ def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
     if about.license:
         yield short(about.license.partition(", http")[0], _LONGEST_NAME)
     day = QLocale().toString(date.fromtimestamp(feed.newest.time), QLocale.FormatType.ShortFormat)  # noqa: DTZ012
+    day = day.replace("/", "\u2060/\u2060")  # no line ends there
     yield f"{say('column_version')} {feed.newest.version} ({day})"
     yield urlsplit(update.source.address).hostname or ""
 

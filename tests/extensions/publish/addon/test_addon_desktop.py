@@ -191,7 +191,7 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
         ["Cancel", "Subscribe"],
         ["What changes"],
     )
-    assert first["labels"] == ["PyTorch", "Notes: 5 · Version 1.0 (11/22/25) · 127.0.0.1", *HAPPENS]
+    assert first["labels"] == ["PyTorch", "Notes: 5 · Version 1.0 (11\u2060/\u206022\u2060/\u206025) · 127.0.0.1", *HAPPENS]
     assert world.fields() == {}
     do("press", "PyTorch", "Subscribe")
     learner.notice("PyTorch 1.0: done; Ctrl+Z takes it back")
