@@ -1,5 +1,6 @@
 """The learner's own changes: where a field differs from the author's, and what to do about it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from addon.follow import change, explain, read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import isolated, say
-from addon.update_window import DANGERS, write_difference
+from addon.update_window import DANGERS, MAIN_FIELD, write_difference
 from addon.windows import (
     align,
     ask,
@@ -68,6 +69,7 @@ class ChangesWindow:
         self._is_open = True
         self._found: Loaded | None = None
         self._differences: Sequence[Difference] = ()
+        self._of_note = Counter[str]()
         self.dialog = dialog(self, say("your_changes"), self._show)
         qconnect(self.dialog.finished, self._closed)
         gui_hooks.operation_did_execute.append(self._changed)
@@ -176,13 +178,14 @@ class ChangesWindow:
         """Show differences in the list; the current place stays, so that the keys go on to the next one."""
         row = max(0, min(self._list.currentRow(), len(found) - 1))
         self._differences = found
+        self._of_note = Counter(each.guid for each in found)
         self._list.clear()
         direction = Qt.LayoutDirection
         self._list.setLayoutDirection(
             direction.RightToLeft if self._to_left(found) else direction.LeftToRight
         )
         for each in found:
-            self._list.addItem(_item(each))
+            self._list.addItem(_item(each, self._name(each)))
         line = self._list.fontMetrics().height() + 4
         height = sum(self._list.sizeHintForRow(row) for row in range(min(len(found), _MOST_ROWS)))
         height = max(_FEWEST_ROWS * line, min(height, _MOST_ROWS * line))
@@ -211,9 +214,14 @@ class ChangesWindow:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
         for each in chosen[:_MOST_SHOWN]:
-            write_difference(self._view, each, f"{each.title} · {each.field}" if len(chosen) > 1 else "")
+            write_difference(self._view, each, self._name(each) if len(chosen) > 1 else "")
         go_to_top(self._view)
         fit(self.dialog)
+
+    def _name(self, each: Difference) -> str:
+        """Return what a field is called: its note, and its own name unless it is clear."""
+        is_clear = each.field == MAIN_FIELD and self._of_note[each.guid] == 1
+        return each.title if is_clear else f"{each.title} · {isolated(each.field)}"
 
     def _settle(self, how: Callable[[Sequence[Difference], Loaded], None]) -> None:
         if self._found and (chosen := self._chosen()):
@@ -246,9 +254,8 @@ class ChangesWindow:
             SuggestionWindow(self._found.source, chosen.guid, chosen.title, self._differences)
 
 
-def _item(difference: Difference) -> Any:
+def _item(difference: Difference, name: str) -> Any:
     """Return an item of the list; one that waits has a mark, which a screen reader says in words."""
-    name = f"{difference.title} · {isolated(difference.field)}"
     item = QListWidgetItem(f"● {name}" if difference.waits else name)
     if difference.waits:
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{say('to_decide')}: {name}")

@@ -58,6 +58,8 @@ _NAMED = {
     "description": "description_line",
 }
 """What is written in front of the title of a line that is about no note."""
+MAIN_FIELD = "Answer"
+"""The field of our note types that needs no name if nothing else differs in a note."""
 _SIDES = {"yours": "yours", "authors": "authors", "authors_other": "authors"}
 """What the text of a field in a line is: the learner's or the author's."""
 BEFORE_WORDS = {
@@ -331,6 +333,8 @@ def _note(each: ListedLine) -> str:
 
 def write_lines(view: object, lines: Sequence[ListedLine]) -> None:
     """Append lines about one note to a text view: the learner's text of a field is beside the author's."""
+    if {each.field for each in lines} <= {MAIN_FIELD, ""}:
+        lines = [each._replace(field="") for each in lines]
     for number, each in enumerate(lines):
         if each.kind not in _SIDES:
             _write_line(view, each)
