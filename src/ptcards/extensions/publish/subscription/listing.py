@@ -237,17 +237,17 @@ def _shortened(text: str) -> str:
     """Return a text with only its first and last words if it is long, of the first and last line."""
     if len(text) <= 120:
         return text
-    first, cut, _ = text.partition("\n")
-    last = text.rpartition("\n")[2]
+    first, last = text.partition("\n")[0], text.rpartition("\n")[2]
     begin = first if len(first) <= 50 else first[:50].rstrip().rpartition(" ")[0] or first[:50]
     end = last if len(last) <= 50 else last[-50:].lstrip().partition(" ")[2] or last[-50:]
-    return f"{begin}\n…\n{end}" if cut else f"{begin} … {end}"
+    return f"{begin}\n…\n{end}" if "\n" in text else f"{begin} … {end}"
 
 
 def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
-    if (old := _before(gone)) and (new := _before(come)):
-        yield MarkedWords("", new)
-        gone, come = gone[len(old) :], come[len(new) :]
+    words, new = _stripped([gone, come])
+    if len(words) < len(gone) and len(new) < len(come):
+        yield MarkedWords("", come.removesuffix(new))
+        gone, come = words, new
     if gone:
         yield MarkedWords("-", gone)
     if gone and come and not come[0].isspace():
@@ -261,13 +261,7 @@ def _tokens(html: str) -> list[str]:
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
-    return [token[len(_before(token)) :] for token in tokens]
-
-
-def _before(text: str) -> str:
-    """Return the beginning of a text that does not count."""
-    found = re.match(_BEFORE, text)
-    return found[0] if found else ""
+    return [re.sub(_BEFORE, "", token, count=1) for token in tokens]
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
