@@ -289,6 +289,7 @@ def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords
     shape.setBorder(0)
     shape.setBorderCollapse(True)
     shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    shape.setTopMargin(4)
     shape.setBottomMargin(8)
     rows, columns = (len(texts), 1) if is_narrow(view) else (1, len(texts))
     shape.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, 100 / columns)] * columns)
