@@ -147,11 +147,12 @@ def test_a_difference_that_no_word_shows_has_a_name(
     assert lines(anna, author) == [(kind, "Question 0", "Back", *words) for kind, *words in expected]
 
 
-def test_the_title_of_a_cloze_is_its_text() -> None:
+def test_the_title_of_a_cloze_is_its_text_as_it_is_read() -> None:
     assert (
         title_of(["", "The pH is {{c1::9.25::a number}}, \\(\\mathrm{p}K\\).<br>So."])
         == "The pH is 9.25, pK."
     )
+    assert title_of(["<p>What is H<sub>2</sub>O?</p><p>So?</p>"]) == "What is H₂O?"
     shape = "{{c1::image-occlusion:rect:left=.1}}"
     assert (title_of([shape, '<img src="a.png">', "Name it"]), title_of([""])) == ("Name it", "")
 

@@ -9,12 +9,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import Change
-from ptcards.extensions.desktop.merge.html_tree import parse_html, visible
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.dangers import Danger
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
 from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
-from ptcards.extensions.publish.subscription.plain_text import readable
+from ptcards.extensions.publish.subscription.plain_text import as_lines
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
 
 
@@ -222,9 +221,9 @@ def title_of(fields: Sequence[str]) -> str:
     It may not be the question, as a cloze has none.
     """
     for html in fields[:3]:
-        line = visible(parse_html(html[:_TITLE_READ])).partition("\n")[0]
+        line = as_lines(html[:_TITLE_READ], _TITLE_READ).partition("\n")[0]
         if line and "image-occlusion:" not in line:
-            return cut(readable(line), _LONGEST_TITLE)
+            return cut(line, _LONGEST_TITLE)
     return ""
 
 
