@@ -915,6 +915,16 @@ def test_a_long_question_is_wrapped_where_there_is_no_room(world: World) -> None
     learner.wait(lambda: do("sideways", "Your Changes") == [0])
 
 
+def test_two_texts_that_look_alike_have_a_sentence_below_them(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    do("edit", "Question:*graph*", {"Answer": "<p><b>A tape.</b></p>"})
+    do("menu", "Subscribe", "Your Changes…")
+    shown = learner.settled("Your Changes", lambda each: each["lists"] == [["What is a graph?"]])
+    said = "The words are the same; only the formatting, or the way it is written, differs."
+    assert shown["texts"] == [f"Yours (stays)\nA tape.\nAuthor's\nA tape.\n{said}\n"]
+
+
 def test_what_is_not_an_address_is_said(world: World) -> None:
     learner, do = world.learner, world.do
     learner.follow("not an address")
