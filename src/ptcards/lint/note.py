@@ -12,13 +12,13 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from ptcards.anki.tex import UNKNOWN_NAMES, TexProblem, definitions_of, problems_in
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import SHORTEST, answer_texts
+from ptcards.markdown import tree
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.macros import Expansion, expand
 from ptcards.markdown.tree import (
     Block,
-    BlockKind,
     LinkTarget,
     Paragraph,
     Span,
@@ -41,6 +41,10 @@ FILLER = "\ufffc"
 _WORD = re.compile(r"\w(?:[\w'’.\-/]*\w)?")
 _JOINING = b"'.-/"
 _SPACED = bytes(code if re.match(r"\w", chr(code), re.ASCII) else 32 for code in range(128)).ljust(256)
+_SHOWN = frozenset({SpanKind.TEXT, SpanKind.BREAK})
+_SHOWN_INSIDE = frozenset({SpanKind.LINK, SpanKind.DELETION})
+_COVERS = {SpanKind.HTML: " "}
+"""What replaces a tag: it is not a word, but it separates words."""
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """Letters of languages written without spaces between words, and of Korean, which uses few spaces."""
 
@@ -171,16 +175,12 @@ def _flat(spans: Iterable[Span]) -> Iterator[Span]:
 def _hidden(spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
     """Yield where everything is that is not prose, such as marks, addresses and code, and what covers it."""
     for span in spans:
-        match span.kind:
-            case SpanKind.TEXT | SpanKind.BREAK:
-                continue
-            case SpanKind.LINK | SpanKind.DELETION:
-                yield span.start, span.inner, FILLER
-                yield from _hidden(span.children)
-                yield span.inner_end, span.end, FILLER
-            case _:
-                # A tag is not a word, but it separates words.
-                yield span.start, span.end, " " if span.kind is SpanKind.HTML else FILLER
+        if span.kind in _SHOWN_INSIDE:
+            yield span.start, span.inner, FILLER
+            yield from _hidden(span.children)
+            yield span.inner_end, span.end, FILLER
+        elif span.kind not in _SHOWN:
+            yield span.start, span.end, _COVERS.get(span.kind, FILLER)
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class Part:
         """The prose, including table cells."""
         definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
-            Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
+            Passage(self.text, paragraph, definitions, self.deletions, block.kind is tree.TABLE)
             for block in self.blocks
             for paragraph in paragraphs(block)
         )
@@ -255,7 +255,7 @@ class Part:
         return tuple(
             Code(self.text, block, read_info(block.info).language.lower())
             for block in self.blocks
-            if block.kind in (BlockKind.FENCE, BlockKind.CODE)
+            if block.kind in (tree.FENCE, tree.CODE)
         )
 
     @lazy
@@ -427,7 +427,7 @@ def read_heading(note: Note) -> Passage:
 
 def _add_blocks(block: Block, blocks: list[Block]) -> None:
     for child in block.children:
-        if child.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+        if child.kind not in tree.DEFINITIONS:
             blocks.append(child)
             _add_blocks(child, blocks)
 

@@ -144,10 +144,10 @@ class Rule(Message):
 
         The rule must have two `limits`: its name for warnings, and its name with `-hint` for hints.
         """
-        for name, severity in ((self.name, Severity.WARNING), (f"{self.name}-hint", Severity.HINT)):
-            if number > self.limits[name]:
-                return self.limits[name], severity
-        return None
+        limit, hint = self.limits[self.name], self.limits[f"{self.name}-hint"]
+        if number > limit:
+            return limit, Severity.WARNING
+        return (hint, Severity.HINT) if number > hint else None
 
     def report(
         self, place: Location, message: str, fix: str, length: int = 1, *, severity: Severity | None = None

@@ -13,7 +13,7 @@ from itertools import pairwise, zip_longest
 
 from ptcards.markdown import tree
 from ptcards.markdown.links import normalise_label, read_definition, unescape
-from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
+from ptcards.markdown.tree import NESTING_LIMIT, Block
 from ptcards.notes import Line
 
 TAB_STOP = 4
@@ -111,10 +111,10 @@ class Cursor:
         return Line(self.line[self.next :], self.index, self.next + 1)
 
 
-_NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
-_HOLDERS = _NESTING | {BlockKind.DOCUMENT}
-_LIST = frozenset({BlockKind.LIST})
-_TO_LAST_LINE = frozenset({BlockKind.FENCE, BlockKind.HTML})
+_NESTING = frozenset({tree.QUOTE, tree.ITEM, tree.FOOTNOTE})
+_HOLDERS = _NESTING | {tree.DOCUMENT}
+_LIST = frozenset({tree.LIST})
+_TO_LAST_LINE = frozenset({tree.FENCE, tree.HTML})
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ def cut_definitions(paragraph: Open) -> list[Block]:
         lines = tuple(paragraph.lines[taken : taken + count])
         definitions.append(
             Block(
-                BlockKind.DEFINITION,
+                tree.DEFINITION,
                 lines[0].index,
                 lines[0].column,
                 lines[-1].index + 1,
@@ -185,10 +185,10 @@ def is_loose(items: Sequence[Block]) -> bool:
     for item, following in zip_longest(items, items[1:]):
         if following is not None and following.start > item.end:
             return True
-        texts = [child.start for child in item.children if child.kind is not BlockKind.DEFINITION]
+        texts = [child.start for child in item.children if child.kind is not tree.DEFINITION]
         if any(
             after.start > before.end
-            and before.kind is not BlockKind.DEFINITION
+            and before.kind is not tree.DEFINITION
             and (following is not None or after.start <= texts[-1])
             for before, after in pairwise(item.children)
         ):
@@ -203,7 +203,7 @@ class OpenBlocks:
     """
 
     def __init__(self) -> None:
-        self.open = [Open(Block(BlockKind.DOCUMENT, 0, 1))]
+        self.open = [Open(Block(tree.DOCUMENT, 0, 1))]
         self.matched = 1
         self.depth = 0
         self.at = Cursor()
@@ -221,13 +221,13 @@ class OpenBlocks:
     def reach(self, end: int, *, blank: bool = False) -> None:
         """Extend the open blocks to this line; if it is `blank`, extend only quotes."""
         for each in reversed(self.open):
-            blank = blank and each.block.kind is not BlockKind.QUOTE
+            blank = blank and each.block.kind is not tree.QUOTE
             if not blank:
                 each.end = end
 
     def push(self, block: Block, indent: int = 0) -> None:
         """Open a block in the innermost matched block that can contain it, after closing those inside."""
-        holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
+        holders = _LIST if block.kind is tree.ITEM else _HOLDERS
         while self.open[self.matched - 1].block.kind not in holders:
             self.matched -= 1
         opened = self.open
@@ -236,7 +236,7 @@ class OpenBlocks:
         inset = opened[-1].inset
         if block.kind in _NESTING:
             self.depth += 1
-            is_quote = inset is None or block.kind is BlockKind.QUOTE
+            is_quote = inset is None or block.kind is tree.QUOTE
             inset = None if is_quote else f"{inset}{' ' * indent}"
         opened.append(Open(block, indent, inset, lines=[*block.lines]))
         self.matched = len(opened)
@@ -248,20 +248,20 @@ class OpenBlocks:
             each = opened.pop()
             around = opened[-1]
             kind = each.block.kind
-            if kind is BlockKind.PARAGRAPH:
+            if kind is tree.PARAGRAPH:
                 if not each.above_table:
                     around.children += cut_definitions(each)
             elif kind in _NESTING:
                 self.depth -= 1
-            elif kind is BlockKind.LIST:
+            elif kind is tree.LIST:
                 each.block = each.block._replace(tight=not is_loose(each.children))
-            elif kind is BlockKind.CODE:
+            elif kind is tree.CODE:
                 drop_blank_end(each)
             elif kind in _TO_LAST_LINE and each.lines:
                 each.end = max(each.end, each.lines[-1].index + 1)
             if each.end > around.end:  # noqa: PLR1730 - `max` takes twice as long, for every block
                 around.end = each.end
-            if each.lines or kind is not BlockKind.PARAGRAPH:
+            if each.lines or kind is not tree.PARAGRAPH:
                 around.children.append(each.closed())
 
 
@@ -278,15 +278,15 @@ class BlockStarts(OpenBlocks):
         if at.blank:
             return False
         if at.indent >= CODE_INDENT:
-            if self.innermost.block.kind is not BlockKind.PARAGRAPH:
+            if self.innermost.block.kind is not tree.PARAGRAPH:
                 at.skip_columns(CODE_INDENT)
-                self.push(Block(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
+                self.push(Block(tree.CODE, at.index, at.offset + 1), CODE_INDENT)
             return False
         text = at.line[at.next :]
         first = text[0]
         if first not in tree.FIRST_CHARACTERS:
             return False
-        in_paragraph = self.around.block.kind is BlockKind.PARAGRAPH
+        in_paragraph = self.around.block.kind is tree.PARAGRAPH
         if first == ">":
             return self.begin_quote()
         if (
@@ -295,7 +295,7 @@ class BlockStarts(OpenBlocks):
             or (first in "-_*" and self.begin_rule(text))
         ):
             return False
-        if footnote := tree.FOOTNOTE.match(text):
+        if footnote := tree.FOOTNOTE_MARK.match(text):
             return self.begin_footnote(footnote[1], footnote.end())
         if (marker := tree.MARKER.match(text)) and (
             not in_paragraph or ((marker[1] or "1").lstrip("0") == "1" and text[marker.end() :].strip(" \t"))
@@ -310,7 +310,7 @@ class BlockStarts(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        self.push(Block(BlockKind.QUOTE, at.index, at.next + 1))
+        self.push(Block(tree.QUOTE, at.index, at.next + 1))
         at.skip_blank()
         at.skip(1)
         at.skip_space()
@@ -320,14 +320,14 @@ class BlockStarts(OpenBlocks):
         """Begin a heading, a fence or HTML if the line begins one; return whether it does."""
         at = self.at
         index, column = at.index, at.next + 1
-        if text[0] == "#" and (match := tree.HEADING.match(text)):
+        if text[0] == "#" and (match := tree.HEADING_MARK.match(text)):
             line = Line(tree.heading_text(text, match.end()), index, column + match.end())
-            block = Block(BlockKind.HEADING, index, column, lines=(line,), level=len(match[1]))
+            block = Block(tree.HEADING, index, column, lines=(line,), level=len(match[1]))
         elif text[0] in "`~" and (fence := tree.fence(text)):
             info = unescape(fence[1])
-            block = Block(BlockKind.FENCE, index, column, info=info, marker=fence[0], closed=False)
+            block = Block(tree.FENCE, index, column, info=info, marker=fence[0], closed=False)
         elif text[0] == "<" and (condition := tree.html_condition(text, in_paragraph=in_paragraph)):
-            self.push(Block(BlockKind.HTML, index, column, html=condition))
+            self.push(Block(tree.HTML, index, column, html=condition))
             return True
         else:
             return False
@@ -348,7 +348,7 @@ class BlockStarts(OpenBlocks):
             each.block = each.block._replace(start=self.at.index, column=self.at.next + 1)
             return True
         level = 1 if text[0] == "=" else 2
-        each.block = each.block._replace(kind=BlockKind.HEADING, setext=True, level=level)
+        each.block = each.block._replace(kind=tree.HEADING, setext=True, level=level)
         self.reach(self.at.index + 1)
         self.matched -= 1
         self.close(self.matched)
@@ -357,9 +357,9 @@ class BlockStarts(OpenBlocks):
 
     def begin_rule(self, text: str) -> bool:
         """Begin a horizontal rule if the line is one; return whether it is."""
-        if not tree.RULE.match(text):
+        if not tree.RULE_LINE.match(text):
             return False
-        self.push(Block(BlockKind.RULE, self.at.index, self.at.next + 1))
+        self.push(Block(tree.RULE, self.at.index, self.at.next + 1))
         self.at.skip_rest()
         return True
 
@@ -368,7 +368,7 @@ class BlockStarts(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        block = Block(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
+        block = Block(tree.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
         self.push(block, CODE_INDENT)
         at.skip_blank()
         at.skip_columns(width)
@@ -389,12 +389,10 @@ class BlockStarts(OpenBlocks):
             at.skip_space()
         else:
             at.skip_blank()
-        if around.kind is not BlockKind.LIST or around.marker != mark:
+        if around.kind is not tree.LIST or around.marker != mark:
             ordered = number is not None
-            self.push(
-                Block(BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1))
-            )
-        self.push(Block(BlockKind.ITEM, start, column, marker=mark), indent + len(marker) + width)
+            self.push(Block(tree.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1)))
+        self.push(Block(tree.ITEM, start, column, marker=mark), indent + len(marker) + width)
         if first_on_line and at.indent < CODE_INDENT and (task := tree.TASK.match(at.line, at.next)):
             # As on GitHub, a box must not follow another mark on the line, and no block begins after it.
             self.innermost.block = self.innermost.block._replace(task=task[1] != " ")
@@ -417,7 +415,7 @@ class BlockStarts(OpenBlocks):
         each.end = header.index
         columns = tree.alignments(delimiter)
         lines = (header, delimiter)
-        self.push(Block(BlockKind.TABLE, header.index, header.column, lines=lines, alignments=columns))
+        self.push(Block(tree.TABLE, header.index, header.column, lines=lines, alignments=columns))
         self.at.skip_rest()
 
 
@@ -428,9 +426,9 @@ _newer: dict[str, Block] = {}
 _older: dict[str, Block] = {}
 """the blocks of up to `_MOST` recent short texts, and of those before them"""
 _new = tuple.__new__
-_VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
-_ENDING = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE, BlockKind.TABLE})
-_PLAIN = (_ENDING - {BlockKind.TABLE}) | {BlockKind.DOCUMENT, BlockKind.ITEM, BlockKind.FOOTNOTE}
+_VERBATIM = frozenset({tree.FENCE, tree.CODE, tree.HTML})
+_ENDING = frozenset({tree.PARAGRAPH, tree.HEADING, tree.RULE, tree.TABLE})
+_PLAIN = (_ENDING - {tree.TABLE}) | {tree.DOCUMENT, tree.ITEM, tree.FOOTNOTE}
 _ALONE = frozenset("#<`~")
 
 
@@ -467,7 +465,7 @@ def keep_cut(markdown: str, blocks: Sequence[Block]) -> None:
         start = end + (block.start > last if moved else 0)
         moved.append(_moved(block, start - block.start))
         last, end = block.end, start + block.end - block.start
-    _keep(markdown, Block(BlockKind.DOCUMENT, 0, 1, end, tuple(moved)))
+    _keep(markdown, Block(tree.DOCUMENT, 0, 1, end, tuple(moved)))
 
 
 def _moved(block: Block, by: int) -> Block:
@@ -533,7 +531,7 @@ class _Scanner(BlockStarts):
         self.place(lazy=unmatched > 0 and not begun and len(opened) - self.matched == unmatched)
         self.reach(index + 1, blank=blank)
         last = opened[-1]
-        if last.block.kind is BlockKind.HTML and tree.html_ends(last.block.html, last.lines[-1].text):
+        if last.block.kind is tree.HTML and tree.html_ends(last.block.html, last.lines[-1].text):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
@@ -548,7 +546,7 @@ class _Scanner(BlockStarts):
             if inset is None or (line and not line.startswith(inset)):
                 return False
             width = len(inset) if line else 0
-        if block.kind is BlockKind.FENCE:
+        if block.kind is tree.FENCE:
             if each.indent or block.marker in line:
                 return line[width:] == block.marker and not each.indent and self.feed_fence_end(each, index)
             each.lines.append(_new(Line, (line[width:], index, width + 1)))
@@ -557,10 +555,10 @@ class _Scanner(BlockStarts):
             return self.feed_nothing(each)
         if block.kind not in _PLAIN or line[width : width + 1] in tree.FIRST_CHARACTERS:
             return False
-        if block.kind is not BlockKind.PARAGRAPH:
+        if block.kind is not tree.PARAGRAPH:
             if block.kind in _ENDING:
                 self.close(len(self.open) - 1)
-            each = Open(Block(BlockKind.PARAGRAPH, index, width + 1), inset=inset)
+            each = Open(Block(tree.PARAGRAPH, index, width + 1), inset=inset)
             self.open.append(each)
         each.lines.append(_new(Line, (line[width:], index, width + 1)))
         each.end = index + 1
@@ -572,11 +570,11 @@ class _Scanner(BlockStarts):
         Return whether it was handled.
         """
         kind = each.block.kind
-        if kind in _ENDING or (kind is BlockKind.HTML and tree.html_ends_blank(each.block.html)):
+        if kind in _ENDING or (kind is tree.HTML and tree.html_ends_blank(each.block.html)):
             self.close(len(self.open) - 1)
             return True
         # An item may begin with one empty line, but not with two.
-        return kind in _PLAIN and (kind is not BlockKind.ITEM or bool(each.children))
+        return kind in _PLAIN and (kind is not tree.ITEM or bool(each.children))
 
     def feed_fence_end(self, each: Open, index: int) -> bool:
         """Close an open fence with a line that is only its marks; return true."""
@@ -593,14 +591,14 @@ class _Scanner(BlockStarts):
         first = line[:1]
         if first not in _ALONE or (len(self.open) > 1 and self.open[1].block.kind in _TO_LAST_LINE):
             return False
-        if first == "#" and (match := tree.HEADING.match(line)):
+        if first == "#" and (match := tree.HEADING_MARK.match(line)):
             text = Line(tree.heading_text(line, match.end()), index, 1 + match.end())
-            block = Block(BlockKind.HEADING, index, 1, index + 1, lines=(text,), level=len(match[1]))
+            block = Block(tree.HEADING, index, 1, index + 1, lines=(text,), level=len(match[1]))
         elif first == "<" and line.startswith("<!--") and "-->" in line:
-            block = Block(BlockKind.HTML, index, 1, index + 1, lines=(Line(line, index),), html=tree.COMMENT)
+            block = Block(tree.HTML, index, 1, index + 1, lines=(Line(line, index),), html=tree.COMMENT)
         elif first in "`~" and (fence := tree.fence(line)):
             block = Block(
-                BlockKind.FENCE, index, 1, index + 1, info=unescape(fence[1]), marker=fence[0], closed=False
+                tree.FENCE, index, 1, index + 1, info=unescape(fence[1]), marker=fence[0], closed=False
             )
         else:
             return False
@@ -619,27 +617,27 @@ class _Scanner(BlockStarts):
         """Skip the block's marks if the line continues the block; return whether it does."""
         at = self.at
         match each.block.kind:
-            case BlockKind.LIST:
+            case tree.LIST:
                 return True
-            case BlockKind.QUOTE:
+            case tree.QUOTE:
                 if at.indent >= CODE_INDENT or not at.line.startswith(">", at.next):
                     return False
                 at.skip_blank()
                 at.skip(1)
                 at.skip_space()
                 return True
-            case BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.CODE:
+            case tree.ITEM | tree.FOOTNOTE | tree.CODE:
                 return self.skip_indent(each)
-            case BlockKind.FENCE:
+            case tree.FENCE:
                 if self.closes_fence():
                     return False
                 at.skip_columns(min(at.indent, each.indent))
                 return True
-            case BlockKind.HTML:
+            case tree.HTML:
                 return not (at.blank and tree.html_ends_blank(each.block.html))
-            case BlockKind.PARAGRAPH:
+            case tree.PARAGRAPH:
                 return not at.blank
-            case BlockKind.TABLE:
+            case tree.TABLE:
                 return at.line[at.next :].strip(" \t") not in ("", "|")
             case _:
                 return False
@@ -653,16 +651,16 @@ class _Scanner(BlockStarts):
         if not at.blank:
             return False
         is_innermost = self.matched == len(self.open) - 1
-        if block.kind is BlockKind.ITEM and is_innermost and not each.children:
+        if block.kind is tree.ITEM and is_innermost and not each.children:
             return False
         at.skip_blank()
         # On GitHub, a line of only spaces ends a footnote.
-        return block.kind is not BlockKind.FOOTNOTE or not at.line
+        return block.kind is not tree.FOOTNOTE or not at.line
 
     def closes_fence(self) -> bool:
         """Whether the line ends an open fence."""
         block, at = self.open[-1].block, self.at
-        if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
+        if block.kind is not tree.FENCE or at.indent >= CODE_INDENT:
             return False
         marks = at.line[at.next :].rstrip(" \t")
         return len(marks) >= len(block.marker) and marks == block.marker[0] * len(marks)
@@ -672,7 +670,7 @@ class _Scanner(BlockStarts):
     def place(self, *, lazy: bool) -> None:
         """Add the rest of the line to the block that it belongs to."""
         at = self.at
-        if lazy and not at.blank and self.innermost.block.kind is BlockKind.PARAGRAPH:
+        if lazy and not at.blank and self.innermost.block.kind is tree.PARAGRAPH:
             self.innermost.lines.append(at.text())
             return
         if len(self.open) > self.matched:
@@ -680,11 +678,11 @@ class _Scanner(BlockStarts):
         each = self.innermost
         block = each.block
         if block.kind in _VERBATIM:
-            if block.kind is not BlockKind.FENCE or block.start != at.index:
+            if block.kind is not tree.FENCE or block.start != at.index:
                 each.lines.append(at.rest())
         elif at.blank:
             return
-        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
+        elif block.kind in (tree.PARAGRAPH, tree.TABLE):
             each.lines.append(at.text())
         else:
-            self.push(Block(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=(at.text(),)))
+            self.push(Block(tree.PARAGRAPH, at.index, at.next + 1, lines=(at.text(),)))

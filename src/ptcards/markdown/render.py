@@ -45,11 +45,11 @@ class _Builder:
     ) -> None:
         """Append blocks to an element; paragraphs in a tight list get no `<p>`."""
         for block in blocks:
-            if block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            if block.kind in tree.DEFINITIONS:
                 continue
             if parent.text or len(parent):
                 append_text(parent, "\n")
-            if block.kind is BlockKind.PARAGRAPH and tight:
+            if tight and block.kind is tree.PARAGRAPH:
                 fill(parent, paragraph_of(block.lines), self.rendering)
             else:
                 self.block(parent, block, top=top)
@@ -58,7 +58,7 @@ class _Builder:
         """Append one block."""
         match block.kind:
             case BlockKind.PARAGRAPH | BlockKind.HEADING:
-                tag = "p" if block.kind is BlockKind.PARAGRAPH else f"h{block.level}"
+                tag = "p" if block.kind is tree.PARAGRAPH else f"h{block.level}"
                 fill(SubElement(parent, tag), paragraph_of(block.lines), self.rendering)
             case BlockKind.RULE:
                 SubElement(parent, "hr")

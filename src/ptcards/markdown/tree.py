@@ -18,16 +18,16 @@ from ptcards.notes import Line, Problem
 FIRST_CHARACTERS = frozenset(["", *"#>`~=-_*+<[|:0123456789 \t"])
 """The first characters of lines that might not be plain text; `:` begins the second row of some tables."""
 
-HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
-FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
-RULE = re.compile(
+HEADING_MARK = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
+_FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
+RULE_LINE = re.compile(
     # A repeated group takes 120 bytes of memory for each repetition, so it has a limit here and elsewhere.
     r"(?:(?=(?:\*[ \t]*){3})[*\t ]+|(?=(?:-[ \t]*){3})[-\t ]+|(?=(?:_[ \t]*){3})[_\t ]+)\Z"
 )
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
 TASK = re.compile(r"\[([ xX])\](?=[ \t])")
-FOOTNOTE = re.compile(r"\[\^([^\]\s\x00]+)\]:[ \t]*")
+FOOTNOTE_MARK = re.compile(r"\[\^([^\]\s\x00]+)\]:[ \t]*")
 
 ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 
@@ -77,7 +77,7 @@ def alert(text: str) -> str:
 
 def fence(text: str) -> tuple[str, str] | None:
     """Return the marks and the words of a line that opens a fence, or `None` for any other line."""
-    match = FENCE.match(text)
+    match = _FENCE.match(text)
     if match is None or (match[1][0] == "`" and "`" in match[2]):
         return None
     return match[1], match[2].strip(" \t")
@@ -129,6 +129,14 @@ class BlockKind(StrEnum):
     DEFINITION = "definition"
 
 
+DOCUMENT, QUOTE, LIST, ITEM, FOOTNOTE, PARAGRAPH, HEADING, RULE, CODE, FENCE, HTML, TABLE, DEFINITION = (
+    BlockKind
+)
+"""The kinds by name: a block is asked for its kind often, and Python 3.11 takes long to find a member."""
+DEFINITIONS = frozenset({FOOTNOTE, DEFINITION})
+"""The kinds that are shown elsewhere, if at all."""
+
+
 class Block(NamedTuple):
     """A block, as found by CommonMark's algorithm.
 
@@ -177,13 +185,13 @@ class Block(NamedTuple):
     @property
     def is_comment(self) -> bool:
         """Whether it begins with an HTML comment."""
-        return self.kind is BlockKind.HTML and self.html == COMMENT
+        return self.kind is HTML and self.html == COMMENT
 
     @property
     def alert(self) -> str:
         """The word of a mark such as `[!NOTE]` in the first line of a quote, or an empty string."""
         first = self.children[0] if self.children else None
-        return alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
+        return alert(first.lines[0].text) if first and first.kind is PARAGRAPH else ""
 
     @property
     def text(self) -> str:
@@ -336,9 +344,9 @@ def cell_paragraph(cell: Line) -> Paragraph:
 
 def paragraphs(block: Block) -> Iterator[Paragraph]:
     """Yield the paragraphs of a leaf; as on GitHub, cells beyond a table's last column do not count."""
-    if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
+    if block.kind is PARAGRAPH or block.kind is HEADING:
         yield paragraph_of(block.lines)
-    elif block.kind is BlockKind.TABLE:
+    elif block.kind is TABLE:
         for row in (block.lines[0], *block.lines[2:]):
             for cell in split_row(row)[: len(block.alignments)]:
                 yield cell_paragraph(cell)
@@ -348,7 +356,7 @@ def targets(document: Block) -> dict[str, LinkTarget]:
     """Return the link definitions inside a block by label; the first of each label counts."""
     found: dict[str, LinkTarget] = {}
     for block in definitions(document):
-        if block.kind is BlockKind.DEFINITION:
+        if block.kind is DEFINITION:
             found.setdefault(block.label, LinkTarget(block.destination, block.title))
     return found
 
@@ -357,7 +365,7 @@ def footnotes(document: Block) -> dict[str, Block]:
     """Return the footnotes inside a block by label; the first of each label counts."""
     found: dict[str, Block] = {}
     for block in definitions(document):
-        if block.kind is BlockKind.FOOTNOTE:
+        if block.kind is FOOTNOTE:
             found.setdefault(block.label, block)
     return found
 
@@ -367,5 +375,5 @@ def definitions(block: Block) -> Iterator[Block]:
     for child in block.children:
         if child.children:
             yield from definitions(child)
-        if child.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+        if child.kind in DEFINITIONS:
             yield child

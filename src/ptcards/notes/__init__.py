@@ -38,13 +38,16 @@ class Kind(StrEnum):
     @property
     def asks_items(self) -> bool:
         """Whether each item of a list is a card."""
-        return self in (Kind.SEQUENCE, Kind.SET, Kind.OCCLUSION)
+        return self in _ASKING_ITEMS
 
     @property
     def is_cloze(self) -> bool:
         """Whether it is a cloze in Anki: each number of its deletions is a card."""
-        return self is Kind.CLOZE or self.asks_items
+        return self in _IN_CLOZES
 
+
+_ASKING_ITEMS = frozenset({Kind.SEQUENCE, Kind.SET, Kind.OCCLUSION})
+_IN_CLOZES = _ASKING_ITEMS | {Kind.CLOZE}
 
 DIFFICULTIES = ("easy", "medium", "hard")
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.files.inputs import in_words
 from ptcards.markdown.inlines import find_edges, read_inlines
-from ptcards.markdown.tree import Block, BlockKind, SpanKind
+from ptcards.markdown.tree import DEFINITIONS, FOOTNOTE, HEADING, HTML, LIST, PARAGRAPH, Block, SpanKind
 from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.readers.boxes import read_boxes
@@ -52,7 +52,7 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
     return [
         block
         for block in blocks
-        if block.kind is BlockKind.LIST and any(item.task is not None for item in block.children)
+        if block.kind is LIST and any(item.task is not None for item in block.children)
     ]
 
 
@@ -139,7 +139,7 @@ def read_items(
     note: NoteBlocks, answer: Sequence[Block], page: Page
 ) -> tuple[tuple[Text, ...], list[Diagnostic]]:
     """Return the items of the first list of an answer, each of which is a card, and diagnostics."""
-    listed = next((block for block in answer if block.kind is BlockKind.LIST), None)
+    listed = next((block for block in answer if block.kind is LIST), None)
     kind = note.attributes.kind
     what, fix = f"a {kind}", "write the items as a list, `1. first` and `2. second`"
     if kind is Kind.OCCLUSION:
@@ -170,8 +170,8 @@ def _empty_option(item: Block, page: Page) -> Diagnostic:
 
 def _choice(item: Block, page: Page) -> Choice:
     lines, text = page.lines, page.text
-    own = [child for child in item.children if child.kind is not BlockKind.LIST]
-    nested = [child for child in item.children if child.kind is BlockKind.LIST]
+    own = [child for child in item.children if child.kind is not LIST]
+    nested = [child for child in item.children if child.kind is LIST]
     if len(nested) == 1 and len(nested[0].children) == 1:
         # A single item is shown as a sentence, not as a list.
         only = nested[0].children[0]
@@ -196,7 +196,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
     for block in blocks:
         cut += [Line("", block.start)] if cut else []
         # The first line may follow the item's mark and box.
-        column = block.lines[0].column if block.kind is BlockKind.PARAGRAPH else block.column
+        column = block.lines[0].column if block.kind is PARAGRAPH else block.column
         cut.append(Line(lines[block.start][column - 1 :], block.start, column))
         for index in range(block.start + 1, block.end):
             start = min(len(lines[index]) - len(lines[index].lstrip(" \t")), indent)
@@ -210,7 +210,7 @@ def read_typed(answer: Sequence[Block], page: Page) -> tuple[str, Sequence[Block
     if first is None:
         return "", answer, []
     line = first.lines[0].text.strip() if first.lines else ""
-    if first.kind is BlockKind.PARAGRAPH and len(first.lines) == 1 and (typed := _plain(line)):
+    if first.kind is PARAGRAPH and len(first.lines) == 1 and (typed := _plain(line)):
         return typed, answer[1:], []
     fix = "begin the answer with a separate paragraph: one line of plain text, or one code span"
     place = page.place(first)
@@ -281,7 +281,7 @@ class _HeadingsReader:
         # Lazy, because the contents of a note's texts are only kept until the next note.
         result.notes = starmap(self._note, notes)
         children = page.document.children
-        result.footnotes = [] if mark else [block for block in children if block.kind is BlockKind.FOOTNOTE]
+        result.footnotes = [] if mark else [block for block in children if block.kind is FOOTNOTE]
         return result
 
     def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
@@ -413,13 +413,13 @@ class MarkedSorter(Sorter):
     def run(self, document: Block) -> SourceBlocks:  # noqa: D102 - as in Sorter
         children = document.children
         for block, following in zip(children, [*children[1:], None], strict=True):
-            if block.kind is BlockKind.HEADING:
+            if block.kind is HEADING:
                 self._any_heading(block, following)
             elif self.note is None:
                 continue
             elif block.is_comment:
                 self._comment(block)
-            elif block.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            elif block.kind not in DEFINITIONS:
                 self._content(block)
         notes = self.result.decks[0].notes
         self.result.decks[0].notes = [note for note in notes if not note.attributes.skip]
@@ -431,7 +431,7 @@ class MarkedSorter(Sorter):
         title = self._cut_mark(block)
         is_marked = title is not None or (
             following is not None
-            and following.kind is BlockKind.HTML
+            and following.kind is HTML
             and is_card_comment(following.lines[0].text, bare=True)
         )
         if is_marked:

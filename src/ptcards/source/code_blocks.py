@@ -15,7 +15,7 @@ from ptcards.diagnostics.suggest import slip_among
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
 from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.tree import FENCE, Block
 from ptcards.notes import Kind, Note, Text
 
 PYTHON = frozenset({"python", "py", "python3"})
@@ -281,7 +281,7 @@ def _is_slip(language: str) -> bool:
 def fences_in(block: Block) -> Iterator[Block]:
     """Yield the fences in a block."""
     for child in block.children:
-        if child.kind is BlockKind.FENCE:
+        if child.kind is FENCE:
             yield child
         elif child.children:
             yield from fences_in(child)

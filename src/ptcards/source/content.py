@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, warning
 from ptcards.diagnostics.suggest import one_of
-from ptcards.markdown import deletions
+from ptcards.markdown import deletions, tree
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.fences import (
     DIAGRAMS,
@@ -196,7 +196,7 @@ class ParagraphInspector:
                 self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
             case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE:
                 pass
-        if span.kind is not SpanKind.IMAGE:  # the content of a picture is only its alternative text
+        if span.children and span.kind is not SpanKind.IMAGE:  # a picture has only its alternative text
             self.visit_spans(paragraph, span.children, tags)
 
     def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
@@ -601,9 +601,9 @@ class _Inspector(ParagraphInspector):
     def visit_text(self, block: Block, depth: int) -> None:
         if depth >= NESTING_LIMIT:
             self.report_each(check_depth(block))
-        if block.kind is BlockKind.PARAGRAPH and self.has_hashes:
+        if self.has_hashes and block.kind is tree.PARAGRAPH:
             self.report_each(check_headings(block))
-        if block.kind is BlockKind.TABLE:
+        if block.kind is tree.TABLE:
             self.report_each(check_rows(block))
         for paragraph in paragraphs(block):
             self.visit_paragraph(paragraph)
@@ -624,7 +624,7 @@ class Definitions:
         self._blocks: dict[str, Block] = {}
         self.repeated: list[tuple[Block, Block]] = []
         """pairs of a definition and a later one with the same label, which is not used"""
-        for block in definitions(page.document):
+        for block in definitions(page.document) if "]:" in page.text.markdown else ():
             # In CommonMark, the first definition of a label counts, wherever it is.
             first = self._blocks.setdefault(_label(block), block)
             if first is not block:

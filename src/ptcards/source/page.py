@@ -3,11 +3,12 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import keep_cut
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.tree import CODE, HEADING, LIST, RULE, Block
 from ptcards.notes import LeftOutCard, Line, Note, Text
 from ptcards.source.attributes import UNSET, Attributes
 from ptcards.source.source import SourceSettings
@@ -95,7 +96,7 @@ def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:
     A comment that keeps text out of the list above it is replaced by an empty comment.
     """
     kept = list(blocks)
-    while kept and (kept[-1].kind is BlockKind.RULE or _is_comment(kept[-1])):
+    while kept and (kept[-1].kind is RULE or _is_comment(kept[-1])):
         kept.pop()
     while kept and _is_comment(kept[0]):
         kept.pop(0)
@@ -109,11 +110,11 @@ def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:
 
 def _are_together(children: Sequence[Block], kept: Sequence[Block]) -> bool:
     """Whether blocks are a part of a page without comments, after a heading or an empty line."""
-    first = bisect_left(children, kept[0].start, key=lambda block: block.start)
+    first = bisect_left(children, kept[0].start, key=attrgetter("start"))
     if [*children[first : first + len(kept)]] != kept or any(map(_is_comment, kept)):
         return False
     above = children[first - 1] if first else None
-    return above is None or above.kind is BlockKind.HEADING or above.end < kept[0].start
+    return above is None or above.kind is HEADING or above.end < kept[0].start
 
 
 def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
@@ -123,11 +124,7 @@ def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
     for position, block in enumerate(kept):
         if _is_comment(block):
             following = kept[position + 1].kind
-            if (
-                last is not None
-                and last.kind is BlockKind.LIST
-                and following in (BlockKind.LIST, BlockKind.CODE)
-            ):
+            if last is not None and last.kind is LIST and following in (LIST, CODE):
                 cut += [Line("", block.start), Line("<!-- -->", block.start)]
             continue
         if last is not None:

@@ -9,8 +9,9 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import in_words
+from ptcards.markdown import tree
 from ptcards.markdown.inlines import without_code
-from ptcards.markdown.tree import Block, BlockKind, paragraph_of, paragraphs
+from ptcards.markdown.tree import Block, paragraph_of, paragraphs
 from ptcards.notes import Line, Text
 from ptcards.notes.labels import section_words
 from ptcards.notes.notetypes import NoteType
@@ -31,7 +32,7 @@ from ptcards.source.valid_names import MAX_DECK_LEVELS, is_deck_level
 
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
-_LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
+_LEAVES = frozenset({tree.PARAGRAPH, tree.HEADING, tree.HTML, tree.TABLE})
 _COMMENT = re.compile(r"<!--.*?(?=-->|\n|\Z)")
 _SHORT = 80
 """A comment with fewer characters than this is repeated in advice."""
@@ -93,12 +94,12 @@ class Sorter:
     def run(self, document: Block) -> SourceBlocks:
         """Return the sorted blocks of a source."""
         for block in document.children:
-            if block.kind is BlockKind.HEADING and block.level <= self.level + 1:
+            if block.kind is tree.HEADING and block.level <= self.level + 1:
                 self._heading(block)
                 continue
             if block.is_comment:
                 self._comment(block)
-            elif block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            elif block.kind in tree.DEFINITIONS:
                 self._misplaced_comments(block)
             else:
                 self._content(block)
@@ -265,7 +266,7 @@ class Sorter:
             self._warn(block, "text-before-heading", message, fix, traits=traits | Trait.OWN_FORMAT)
             self.into = self.result.decks[0].description
         else:
-            if block.kind is BlockKind.PARAGRAPH and self.into is self.result.decks[-1].description:
+            if block.kind is tree.PARAGRAPH and self.into is self.result.decks[-1].description:
                 self._glued_headings(block)
             self.into.append(block)
 
@@ -280,9 +281,9 @@ class Sorter:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES or not any("<!--" in line.text for line in block.lines):
             return
-        found_in = [paragraph_of(block.lines)] if block.kind is BlockKind.HTML else paragraphs(block)
+        found_in = [paragraph_of(block.lines)] if block.kind is tree.HTML else paragraphs(block)
         for paragraph in found_in:
-            text = paragraph.text if block.kind is BlockKind.HTML else without_code(paragraph.text)
+            text = paragraph.text if block.kind is tree.HTML else without_code(paragraph.text)
             for found in _COMMENT.finditer(text):
                 if is_card_comment(found[0]) or misspelt_card_comment(found[0]):
                     place = self.text.location(*paragraph.place(found.start()))
@@ -368,7 +369,7 @@ class HeadingPath:
         """for each heading, the titles of the headings that contain it, and its own title"""
         open_: list[tuple[int, str]] = []
         for block in document.children:
-            if block.kind is BlockKind.HEADING:
+            if block.kind is tree.HEADING:
                 while open_ and open_[-1][0] >= block.level:
                     open_.pop()
                 open_.append((block.level, plain_heading(block)))

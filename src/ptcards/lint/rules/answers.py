@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.links import is_played
-from ptcards.markdown.tree import BlockKind, Span
+from ptcards.markdown.tree import LIST, Span
 from ptcards.notes import Kind
 
 _FEW = 8
@@ -306,7 +306,7 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         answer = note.part("answer")
         for block in answer.blocks:
             items = len(block.children)
-            is_recalled = block.kind is BlockKind.LIST and not note.note.kind.asks_items
+            is_recalled = block.kind is LIST and not note.note.kind.asks_items
             if is_recalled and (exceeded := self.exceeded(items)):
                 limit, severity = exceeded
                 place = answer.text.location(block.start, block.column)

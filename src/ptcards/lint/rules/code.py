@@ -9,7 +9,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity, counted
 from ptcards.lint.message import Message
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
-from ptcards.markdown.tree import BlockKind
+from ptcards.markdown.tree import FENCE
 from ptcards.source.code_blocks import (
     PYTHON,
     SESSION,
@@ -70,7 +70,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each opening fence that does not name a language."""
         for code in note.codes:
-            if code.block.kind is BlockKind.FENCE and not code.language:
+            if code.block.kind is FENCE and not code.language:
                 marks = len(code.block.marker)
                 fix = "add a language such as `python`, `output` or `text` after the opening fence"
                 yield self.report(code.place, "this code block has no language", fix, marks)
@@ -79,7 +79,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
         """Add the language to fences where only one is possible."""
         for code in draft.codes:
             block = code.block
-            unnamed = block.kind is BlockKind.FENCE and block.closed and not block.info
+            unnamed = block.kind is FENCE and block.closed and not block.info
             if unnamed and (language := _language(code.rows)):
                 yield LineEdit(code.place.line, code.place.column, block.marker, block.marker + language)
 
@@ -254,7 +254,7 @@ class ClosingBlankLines(Rule, severity="hint"):
 
 
 def _closing_blanks_of_code(code: Code) -> range:
-    closed = code.block.kind is BlockKind.FENCE and code.block.closed
+    closed = code.block.kind is FENCE and code.block.closed
     return _closing_blanks(code.rows) if closed else range(0)
 
 

@@ -335,7 +335,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
         """Report each picture and each diagram without alternative text."""
         for passage in note.passages:
             for span in passage.all_spans:
-                if _is_silent(span, passage):
+                if span.kind in _PICTURES and _is_silent(span, passage):
                     fix = "describe the picture: `![what it shows](file)`"
                     length = span.end - span.start
                     yield self.report(
@@ -348,11 +348,12 @@ class ImageWithoutAlt(Rule, severity="hint"):
                 yield self.report(code.place, message, fix, len(code.opening))
 
 
+_PICTURES = frozenset({SpanKind.IMAGE, SpanKind.HTML})
+
+
 def _is_silent(span: Span, passage: Passage) -> bool:
     if span.kind is SpanKind.IMAGE:
         return not (passage.raw[span.inner : span.inner_end].strip() or is_played(span.destination))
-    if span.kind is not SpanKind.HTML:
-        return False
     tag = span.text.lower()
     return tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
 
