@@ -173,14 +173,14 @@ def check_source(
 
     The notes in `others` have the collection's own note types.
     """
+    every = [*notes, *others]
+    in_english = [
+        note for note in notes if (is_english(note.note.language) if note.note.language else english)
+    ]
     for rule in enabled_rules(config, only):
         # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
-            some = [
-                note
-                for note in (*notes, *(others if rule.own_types else ()))
-                if not rule.english or (is_english(note.note.language) if note.note.language else english)
-            ]
+            some = every if rule.own_types else in_english if rule.english else notes
             yield from chain.from_iterable(map(rule.check, some))
         if english or not rule.english:
             yield from rule.check_text(path, text)
