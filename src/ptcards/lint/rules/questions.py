@@ -96,7 +96,7 @@ class QuestionWords(
 
 
 _SECOND = re.compile(
-    r"\?(?=.*\?)|(?<=[\w)\ufffc]),? (?:and|or) (?:how|why|what|when|where|who|which) "
+    rf"\?(?=.*\?)|(?<=[\w){FILLER}]),? (?:and|or) (?:how|why|what|when|where|who|which) "
     r"(?:is|are|was|do|does|did|can|could|should|would|will|has|have|must|you|it|they|we)\b",
     re.IGNORECASE,
 )
