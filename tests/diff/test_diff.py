@@ -568,7 +568,7 @@ def test_pictures_of_the_old_state_are_read_too(author: Maintainer) -> None:
     (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     author.publish("v1")
     (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg' width='9'/>")
-    assert "      media: a different file at g.svg\n" in author.diff()
+    assert "      answer: a different file at g.svg\n" in author.diff()
 
 
 @pytest.mark.parametrize(

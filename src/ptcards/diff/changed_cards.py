@@ -132,9 +132,9 @@ def item_html(
 
     `words` are the names of the parts of a note in the page's language, by the English ones.
     """
-    names = [words.get(part.name, part.name) for part in item.parts]
-    facts = filter(None, (topic_name(item.deck), item.remark, *names, *remarks))
-    about = " · ".join(f"<bdi>{escape(fact)}</bdi>" for fact in facts)
+    names = dict.fromkeys(words.get(part.name, part.name) for part in item.parts)
+    facts = (topic_name(item.deck), item.remark, words.get("comma", ", ").join(names), *remarks)
+    about = " · ".join(f"<bdi>{escape(fact)}</bdi>" for fact in facts if fact)
     said = f'<span dir="auto">{escape(item.heading)}</span><small>{about}</small>'
     if item.guid in shown:
         opened = " open" if is_open else ""

@@ -594,22 +594,26 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     as_written, as_shown = attrgetter("markdown"), attrgetter("shown")
     old_texts, new_texts = (_texts(note, as_written) for note in (old, new))
     old_shown, new_shown = (_texts(note, as_shown) for note in (old, new))
-    for name in old_texts | new_texts:
-        part = "question" if name == "heading" else name
+    shown_before = {media.written: media.digest for media in old.media}
+    redrawn = defaultdict[str, list[str]](list)
+    for media in new.media:
+        if shown_before.get(media.written, media.digest) != media.digest:
+            for name in [name for name, text in new_texts.items() if media.written in text] or ["media"]:
+                redrawn[name].append(f"a different file at {media.written}")
+    for name in old_texts | new_texts | redrawn:
         before, after = old_texts.get(name, ""), new_texts.get(name, "")
+        said = redrawn[name]
         if before != after:
             is_rewrapped = before.split() == after.split()
-            yield ChangedPart(part, "only white space" if is_rewrapped else word_diff(before, after))
+            said.insert(0, "only white space" if is_rewrapped else word_diff(before, after))
         elif (before := old_shown.get(name, "")) != (after := new_shown.get(name, "")):
-            yield ChangedPart(part, f"by a macro\n{word_diff(before, after)}")
+            said.insert(0, f"by a macro\n{word_diff(before, after)}")
+        if said:
+            yield ChangedPart("question" if name == "heading" else name, "\n".join(said))
     for name in (each.name for each in fields(Note)):
         before, after = (_setting(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))
-    shown_before = {media.written: media.digest for media in old.media}
-    for media in new.media:
-        if shown_before.get(media.written, media.digest) != media.digest:
-            yield ChangedPart("media", f"a different file at {media.written}")
 
 
 def _texts(note: Note, read: Callable[[Text], str]) -> dict[str, str]:

@@ -52,7 +52,7 @@ function fillVersions(details) {
     for (const [when, shown, other] of [["before", was, card], ["now", card, was]]) {
       if (!shown) continue;
       const name = [...(cards && olds ? [say(when)] : []), ...(isOfBoth ? [say(side)] : [])].join(" · ");
-      pair.push(version(name, shown, side, other));
+      pair.push(version(when, name, shown, side, other));
     }
     box.append(...pair);
     pairs.push(pair);
@@ -67,14 +67,22 @@ function looksSame(pair) {
   return marked.length > 0 && !marked.some((each) => each.checkVisibility({ visibilityProperty: true }));
 }
 
-function version(name, card, side, other) {
+function version(when, name, card, side, other) {
   const root = rootFor(card.note);
   showIn(root, () => {
     const built = sideOf(card, side);
     if (other) markChanges(built, sideOf(other, side));
+    for (const picture of built.querySelectorAll("img:not([src])")) describe(picture, when);
     return built;
   });
   return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);
+}
+
+// Puts its description in the place of a picture that the page does not have, such as one that was replaced.
+function describe(picture, when) {
+  const said = when === "before" ? [make("small", "", say("earlier_picture"))] : [];
+  for (const box of picture.parentElement.querySelectorAll("button")) box.remove(); // of an occlusion
+  picture.replaceWith(make("span", `${picture.className} ptcards-described`, ...said, picture.alt));
 }
 
 // Draws the questions of changed notes, fills in the notes that the reader opens, and returns all.

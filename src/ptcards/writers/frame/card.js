@@ -57,7 +57,11 @@ function show(side) {
   files = used;
   place(content);
   drawBoxes(content);
-  if (typeof side.other === "string") markChanges(content, harmless(side.other));
+  if (typeof side.other === "string") {
+    const other = harmless(side.other);
+    withoutFiles(other);
+    markChanges(content, other);
+  }
   box.replaceChildren(content);
   CSS.highlights.set("found", new Highlight(...findWords(side.words ?? "")));
   tell({ units: findUnits() });

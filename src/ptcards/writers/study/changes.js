@@ -2,13 +2,20 @@
 
 const MOST_PAIRS = 4_000_000;
 
-// Words, each with its place in its node; a formula is one of them, without a place.
+// What is compared as a whole.
+const WHOLES = {
+  math: (formula) => formula.outerHTML,
+  img: (picture) => picture.dataset.src ?? picture.getAttribute("src") ?? picture.alt,
+};
+
+// Words, each with its place in its node; what is compared as a whole is one of them, without a place.
 function wordsIn(root) {
   const found = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (node.localName === "math") found.push({ text: node.outerHTML, node });
+    const whole = WHOLES[node.localName];
+    if (whole) found.push({ text: whole(node), node });
     if (node.nodeType !== Node.TEXT_NODE || node.parentElement?.closest("math, style")) continue;
     for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
   }
@@ -43,7 +50,7 @@ function mark(root, other) {
   const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
   const passages = []; // words that follow each other are marked together
   for (const { node, index, text } of changed) {
-    if (node.localName === "math") {
+    if (index === undefined) {
       node.classList.add("ptcards-changed");
       continue;
     }

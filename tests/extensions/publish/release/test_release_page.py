@@ -223,10 +223,36 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
         for figure in watched.page.locator("#changes figure").all()
     ] == [
         *(2 * [("Before", "Venus is hot, Mars."), ("Now", "Venus is hot, Pluto.")]),
-        ("Before", "", "a dot"),
+        ("Before", "Earlier picture\na dot"),
         ("Now", "Small."),
     ]
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
+
+
+def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_both_parts(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.settings = 'language = "de"\n'
+    picture = publisher.folder / "media" / "dot.svg"
+    picture.parent.mkdir(parents=True)
+    card = "## Was ist das?\n<!-- card: id=dot -->\n\n![ein Punkt](media/dot.svg)\n\n### Answer\n\n{}\n"
+    for version, answer in (("1.0", "Klein."), ("1.1", "Rund.")):
+        picture.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--{answer}--></svg>'
+        )
+        publisher.write(a=card.format(answer)).publish_release(version, *["--first"] * (version == "1.0"))
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage, Antwort"]
+    before, now = page.locator("#changes figure").all()
+    assert (
+        before.locator("img").count(),
+        before.locator(".ptcards-described").inner_text(),
+        before.locator(".ptcards-changed").all_inner_texts(),
+        now.locator("img.ptcards-changed").evaluate_all(ALT)[0][:20],
+    ) == (0, "Vorheriges Bild\nein Punkt", ["Vorheriges Bild\nein Punkt", "Klein."], "ein Punktdata:image/")
 
 
 def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Path) -> None:
@@ -251,7 +277,7 @@ def test_a_page_in_german_says_of_a_change_what_it_can_say_in_german(
     publisher.write(a=more).publish_release("1.1", date=86_400)
     page = watched_page(browser, publisher.dist.as_uri()).page
     page.goto((publisher.dist / "index.html").as_uri())
-    assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage · Antwort"]
+    assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage, Antwort"]
 
 
 def test_a_long_card_is_shown_as_a_whole_with_its_change(
