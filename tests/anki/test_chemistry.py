@@ -19,8 +19,8 @@ SHOWN_AS_SOURCE = {
     # MathJax draws these bonds from rules, for which MathML has no sign.
     r"\ce{A\bond{~}B\bond{~-}C}",
     r"\ce{A\bond{~--}B\bond{~=}C\bond{-~-}D}",
-    # In mhchem's manual, text above an arrow has brackets only.
-    r"\ce{A ->C[above] B}",
+    # Maths above an arrow is mostly in `$`.
+    r"\ce{A ->M[x^2] B}",
 }
 _PIECES = (
     *"AHnxiv2 3^_{}$()[]+-=#.*,'/\\",
@@ -98,6 +98,11 @@ def test_what_is_above_an_arrow_has_room_beside_it() -> None:
     assert re.findall("<mo[^>]*>.</mo>", _shown(r"\xrightarrow{a} \ce{<=>[b]}")) == [
         *('<mo stretchy="false" lspace="0em" rspace="0em">⟶</mo>', '<mo stretchy="false">⇌</mo>'),
     ]
+
+
+def test_the_numbers_of_an_isotope_are_aligned_at_its_sign() -> None:
+    numbers = "<mrow /><mprescripts /><mrow><mn>92</mn></mrow><mrow><mn>235</mn></mrow>"
+    assert f"<mmultiscripts>{numbers}</mmultiscripts><mtext>U</mtext>" in _shown(r"\ce{^{235}_{92}U}")
 
 
 def test_greek_capitals_are_upright_and_other_letters_are_not() -> None:

@@ -18,11 +18,12 @@ _SHARED = (
     r"(?P<text>(?:\\(?:text|mathrm))?\{[^{}\\$]*\})|(?P<math>\$[^$]*\$)|(?P<letters>[^\W\d_]+|[°∼]|\([a-z]+\))"
     r"|(?P<command>\\[A-Za-z]++(?:\s*\{\}|(?!\s*\{)\s*))"
 )
-_SIDE = rf"\[(?:[^\[\]{{}}]|\{{{_GROUP}\}})*\]"
+_SIDE = rf"(?:[^\[\]{{}}]|\{{{_GROUP}\}})*"
 _CHARGE = r"(?:\+|[-−](?=[\s_{},;)\]/]|\\\}|\([a-z]+\)|$))"
 _PART = (
-    rf"(?P<space>\s+)|(?P<arrow>(?:<-->|<<=>|<=>>|<->|<=>|->|<-|[→⟶⇌])(?![CT]\[)(?:{_SIDE}){{0,2}})"
+    rf"(?P<wall>\s*\|\|?\s*)|(?P<space>\s+)|(?P<arrow>(?:<-->|<<=>|<=>>|<->|<=>|->|<-|[→⟶⇌])(?!M\[)(?:[CT]?\[{_SIDE}\]){{0,2}})"
     rf"|(?P<script>[_^](?:\{{{_GROUP}\}}|\$[^$]*\$|\d*{_CHARGE}|-?\d+|[a-z]\+|[A-Za-z]|\.+|\*|\\[A-Za-z]+))"
+    rf"|(?P<accent>\\(?:bar|hat|tilde|vec|dot|overline)\s*\{{{_GROUP}\}})"
     rf"|(?P<bond>\\bond\{{[^{{}}]*\}}|\#|\.\.\.)|(?P<nested>\\ce\s*\{{{_GROUP}\}}|\\frac\{{{_GROUP}\}}\{{{_GROUP}\}})"
     rf"|{_SHARED}|(?P<closing>[)\]]|\\\}})|(?P<opening>[(\[]|\\\{{)|(?P<sign>[-−+±=,;/])|(?P<dot>[*.])"
 )
@@ -40,7 +41,7 @@ _ARROWS = {"->": "⟶", "→": "⟶", "<-": "⟵", "<->": "⟷", "<-->": "⇄", 
 _WIDE = {"⟶": "rightarrow", "⟵": "leftarrow", "⟷": "leftrightarrow", "⇌": "rightleftharpoons"}
 _BONDS = {"-": "{-}", "=": "{=}", "#": r"{\equiv}", "...": r"{\cdot}" * 3, "....": r"{\cdot}" * 4}
 _BONDS |= {"1": "{-}", "2": "{=}", "3": r"{\equiv}", "->": r"{\rightarrow}", "<-": r"{\leftarrow}"}
-_WITH_SCRIPTS = ("letters", "text", "math", "command", "nested", "closing")
+_WITH_SCRIPTS = ("letters", "text", "math", "command", "nested", "accent", "closing")
 _NUMBERS = re.compile(
     rf"(?:(?:\\pm|\\times|\+-|[-−+±])?\s*{_NUMBER}?(?:\(\d+\))?(?:[eE][-+]?\d+|\^-?\d+)?\s*)*"
 )
@@ -121,13 +122,14 @@ def _amount(part: str) -> str:
 
 
 def _arrow(part: str) -> str:
-    name, *sides = re.split(r"(?=\[)", part, maxsplit=1)
-    sign = _ARROWS.get(name, name)
+    sign = _ARROWS.get(name := re.split(r"[CT]?\[", part, maxsplit=1)[0], name)
+    sides = re.findall(rf"([CT]?)\[({_SIDE})\]", part)
     if not sides:
         return rf"\;\text{{{sign}}}\;"
-    above, *below = [_read(side[1:-1]) for side in re.findall(_SIDE, sides[0])]
-    wide = _WIDE.get(sign) or _refuse()
-    return rf"\;\x{wide}{'[' * bool(below)}{''.join(below)}{']' * bool(below)}{{{above}}}\;"
+    above, *below = [_text(f"{{{side}}}") if kind == "T" else _read(side) for kind, side in sides]
+    if sign not in _WIDE:
+        return rf"\;\overset{{{above}}}{{\underset{{{''.join(below)}}}{{\text{{{sign}}}}}}}\;"
+    return rf"\;\x{_WIDE[sign]}{'[' * bool(below)}{''.join(below)}{']' * bool(below)}{{{above}}}\;"
 
 
 def _text(part: str) -> str:
@@ -163,6 +165,8 @@ _PARTS: Mapping[str, Callable[[str], str]] = {
     "line": lambda part: f"{{{part}}}",
     "dot": lambda _: r"\cdot ",
     "nested": _nested,
+    "accent": _expanded,
+    "wall": lambda part: re.sub(r"\s+", r"\\ ", part),
     "text": _text,
     "math": lambda part: f"{{{_expanded(part[1:-1])}}}",
     "letters": lambda part: rf"\text{{{part}}}",

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
+from ptcards.anki.mathml import with_math
 from ptcards.diff.changed_cards import Places, place_versions
 from ptcards.diff.update import Update
 from ptcards.extensions.publish.release.about_deck import ShopWindow
@@ -42,6 +43,7 @@ def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
     """Return some notes of usual length, in their order.
 
     If they can, they have different parts, such as a hint, options or details, and are in different decks.
+    One with a formula that only MathJax draws is taken if there is no other.
     """
     usual = median_low([_length(note) for note in notes]) if notes else 0
     taken: dict[int, RenderedNote] = {}
@@ -51,9 +53,11 @@ def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
         same_parts = sum(_parts(note) == _parts(other) for other in others)
         return 2 * same_parts + sum(note.deck == other.deck for other in others), abs(_length(note) - usual)
 
-    while len(taken) < min(_SAMPLES, len(notes)):
-        best = min((place for place in range(len(notes)) if place not in taken), key=unlike)
-        taken[best] = notes[best]
+    left = {*range(len(notes))}
+    while left and len(taken) < _SAMPLES:
+        left.remove(best := min(left, key=unlike))
+        if "formula-source" not in with_math("\n".join(notes[best].fields)) or not (left or taken):
+            taken[best] = notes[best]
     return [taken[place] for place in sorted(taken)]
 
 
