@@ -4,7 +4,7 @@ import re
 from xml.etree.ElementTree import Element, fromstring
 
 _BETWEEN = {"msub": "_", "msup": "^", "munder": "__", "mover": "^^"}
-_BOTH = {"msubsup": ("_", "^"), "munderover": ("__", "^^")}
+_BOTH = {"msubsup": ("_", "^"), "munderover": ("__", "^^"), "mmultiscripts": ("", "_", "^")}
 _ALIKE = str.maketrans("∙⋅·→←↔⇌−-μ\u2126", "•••⟶⟵⟷⇋‐‐µΩ")
 
 _ARROWS = {"↽‐^^{‐⇀}": "⇋", "↽^^{‐⇀}": "⥂", "↽‐^^{⇀}": "⥄", "⟵^^{⟶}": "⇄"}

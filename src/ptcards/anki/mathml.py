@@ -79,6 +79,8 @@ _ALIKE = {
 """Environments that the library does not know, and those that look the same."""
 _LONG = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "⇔": "⟺", "↦": "⟼"}
 """Arrows with text at them: a stretched one may lack its head in Chromium, or lines that join."""
+_DRAWN = {"⟶": "", "⟵": " left", "⟷": " both", "⇌": " pair"}
+"""Those of them that the style sheet of our pages draws as long as their text."""
 _LONE_UPRIGHT = re.compile(r"\\mathrm\s*\{\s*([A-Za-z])\s*\}")
 """A letter that the library would slant, unless it is in two pairs of braces."""
 _WITH_ONE_ROW = ("equation", "equation*")
@@ -159,6 +161,9 @@ def _mathml(tex: str, display: str, language: str) -> str:
     if display == "block" and "\\nolimits" not in source:
         place_limits(tree)
     space(tree)
+    for element in [each for each in tree.iter("msubsup") if each[0].tag == "mrow" and not len(each[0])]:
+        element.tag = "mmultiscripts"  # which aligns the numbers of an isotope at its sign
+        element.insert(1, Element("mprescripts"))
     return tostring(tree, encoding="unicode")
 
 
@@ -196,6 +201,8 @@ def _clean(element: Element) -> None:
         sign = entities.unescape(arrow.text or "")
         arrow.text = _LONG.get(sign, sign)
         arrow.set("stretchy", "false")
+        if arrow.text in _DRAWN:
+            element.set("class", f"ptcards-arrow{_DRAWN[arrow.text]}")
     if element.tag == "mpadded" and element.get("width", "")[:1] == "+":  # browsers would not add it
         element.tag, element.attrib = "mrow", {}
         element[-1].attrib = {"width": "0.5em"}

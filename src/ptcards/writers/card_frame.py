@@ -39,7 +39,7 @@ def card_frame(script: str = "", style: str = "", around: str = "") -> tuple[str
     html, own = (folder.joinpath(name).read_text("utf-8") for name in ("card.html", "card.js"))
     parts = {
         "nonce": nonce,
-        "style": study_files(["changes.css"]) + style,
+        "style": study_files(["changes.css", "maths.css"]) + style,
         # A document with an origin of its own could not load its script from here.
         "script": study_files(["boxes.js", "changes.js"]) + own + script,
     }

@@ -181,7 +181,7 @@ def card_data(
         "name": config.name,
         "license": config.license,
         "about": _about(config),
-        "own": study_files(["card.css"]),
+        "own": study_files(["card.css", "maths.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
         "media": {name: data_address(name, media_content(media[name], path)) for name in sorted(media)},

@@ -255,6 +255,46 @@ def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_
     ) == (0, "Vorheriges Bild\nein Punkt", ["Vorheriges Bild\nein Punkt", "Klein."], "ein Punktdata:image/")
 
 
+def test_a_card_to_try_has_drawn_formulas_if_another_card_can_be_had(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    drawn = [note(f"What is {name}?", f"It is $x$, {name}.") for name in "abc"]
+    unknown = note("What is d?", r"It is $\ce{A\bond{~}B}$.")
+    publisher.write(
+        a=unknown + "".join(drawn), b=unknown.replace("isd", "ise").replace("d?", "e?")
+    ).publish_release("1.0", "--first")
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    questions = ["What is a?", "What is b?", "What is c?"]
+    assert page.locator("#samples .heading").all_inner_texts() == questions
+
+
+ARROW = """arrow => {
+  const [here, text] = [arrow, arrow.parentElement.lastElementChild].map(each => each.getBoundingClientRect());
+  return [here.left <= text.left, here.right >= text.right, here.width - text.width < 20, text.bottom <= here.bottom];
+}"""
+INSIDE = """card => [...card.shadowRoot.querySelectorAll("math")].map(each =>
+  each.getBoundingClientRect().right <= card.getBoundingClientRect().right - 15)"""
+
+
+def test_an_arrow_is_as_long_as_its_text_and_a_long_formula_stays_inside_the_card(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    long = " + ".join(["C6H12O6"] * 9)
+    answer = rf"It is $\ce{{H2O ->T[electrolysis] H2}}$, $\ce{{A <=>[long words][b] B}}$ or $\ce{{{long}}}$."
+    publisher.write(a=note("What is it?", answer)).publish_release("1.0", "--first")
+    page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": 390, "height": 800}).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    page.locator("#samples button").first.click()
+    arrows = [each.evaluate(ARROW) for each in page.locator("#samples .ptcards-arrow").all()]
+    assert arrows == [[True] * 4] * 2
+    assert page.locator("#samples .shown").evaluate(INSIDE) == [True, True, True]
+
+
 def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Path) -> None:
     watched = watched_page(browser, dist.as_uri())
     page = watched.page
