@@ -60,6 +60,7 @@ function show(side) {
   if (typeof side.other === "string") {
     const other = harmless(side.other);
     withoutFiles(other);
+    drawBoxes(other);
     markChanges(content, other);
   }
   box.replaceChildren(content);

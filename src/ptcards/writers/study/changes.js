@@ -6,6 +6,7 @@ const MOST_PAIRS = 4_000_000;
 const WHOLES = {
   math: (formula) => formula.outerHTML,
   img: (picture) => picture.dataset.src ?? picture.getAttribute("src") ?? picture.alt,
+  button: ({ style }) => [style.left, style.top, style.width, style.height, style.clipPath, style.rotate].join(" "), // a box
 };
 
 // Words, each with its place in its node; what is compared as a whole is one of them, without a place.
@@ -39,15 +40,7 @@ function markChanges(root, other) {
 }
 
 function mark(root, other) {
-  const own = wordsIn(root);
-  const theirs = wordsIn(other);
-  let start = 0;
-  while (start < own.length && start < theirs.length && own[start].text === theirs[start].text) start += 1;
-  let end = 0;
-  while (end < own.length - start && end < theirs.length - start && own.at(-1 - end).text === theirs.at(-1 - end).text) end += 1;
-  const here = own.slice(start, own.length - end);
-  const there = theirs.slice(start, theirs.length - end);
-  const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
+  const changed = changedOf(wordsIn(root), wordsIn(other));
   const passages = []; // words that follow each other are marked together
   for (const { node, index, text } of changed) {
     if (index === undefined) {
@@ -69,7 +62,66 @@ function mark(root, other) {
   }
 }
 
-function unshared(here, there) {
+// The words that are not among the others. Rows of tables are compared as a whole, then cell by cell with the row that is most like them.
+function changedOf(own, others) {
+  const [rows, theirs] = [own, others].map(inRows);
+  const [gone, come] = [unshared(rows, theirs), unshared(theirs, rows)];
+  const alike = partners(gone.filter(isRow), come.filter(isRow));
+  return gone.flatMap((row) => (isRow(row) ? changedInRow(row, alike.get(row)) : [row]));
+}
+
+const isRow = (part) => Boolean(part.cells);
+
+// Words outside tables, and rows with their cells.
+function inRows(found) {
+  const parts = [];
+  let last;
+  for (const word of found) {
+    const cell = (word.node.nodeType === Node.TEXT_NODE ? word.node.parentElement : word.node).closest("td, th");
+    const row = cell?.closest("tr");
+    if (!row) parts.push(word);
+    else {
+      if (last !== row) parts.push({ cells: [...row.children].map((each) => ({ element: each, words: [] })) });
+      parts.at(-1).cells.find((each) => each.element === cell)?.words.push(word);
+    }
+    last = row;
+  }
+  for (const { cells } of parts.filter(isRow)) for (const each of cells) each.text = each.words.map((word) => word.text).join(" ");
+  return parts.map((part) => (isRow(part) ? { ...part, text: part.cells.map((each) => each.text).join("\t") } : part));
+}
+
+// Each row with the one on the other side that shares most cells with it: at least half of them, or the first one.
+function partners(rows, others) {
+  const shared = (one, other) => one.cells.length - unshared(one.cells, other.cells).length;
+  const isSame = (one, other) => one.cells[0].text === other.cells[0].text;
+  const pairs = rows.flatMap((row, i) => others.map((other, j) => ({ row, other, count: shared(row, other) + isSame(row, other), apart: Math.abs(i - j) })));
+  const found = new Map();
+  const taken = new Set();
+  for (const { row, other, count } of pairs.sort((one, next) => next.count - one.count || one.apart - next.apart)) {
+    if (found.has(row) || taken.has(other) || !(isSame(row, other) || 2 * count >= row.cells.length)) continue;
+    found.set(row, other);
+    taken.add(other);
+  }
+  return found;
+}
+
+function changedInRow(row, other) {
+  if (!other) return row.cells.flatMap((cell) => cell.words);
+  const [gone, come] = [unshared(row.cells, other.cells), unshared(other.cells, row.cells)];
+  return gone.flatMap((cell, n) => (gone.length === come.length ? unshared(cell.words, come[n].words) : cell.words));
+}
+
+function unshared(own, theirs) {
+  let start = 0;
+  while (start < own.length && start < theirs.length && own[start].text === theirs[start].text) start += 1;
+  let end = 0;
+  while (end < own.length - start && end < theirs.length - start && own.at(-1 - end).text === theirs.at(-1 - end).text) end += 1;
+  const here = own.slice(start, own.length - end);
+  const there = theirs.slice(start, theirs.length - end);
+  return here.length * there.length > MOST_PAIRS ? here : outsideCommon(here, there);
+}
+
+function outsideCommon(here, there) {
   const lengths = Array.from({ length: here.length + 1 }, () => new Uint16Array(there.length + 1));
   for (let i = here.length - 1; i >= 0; i -= 1) {
     for (let j = there.length - 1; j >= 0; j -= 1) {
