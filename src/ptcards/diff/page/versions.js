@@ -57,14 +57,32 @@ function fillVersions(details) {
     box.append(...pair);
     pairs.push(pair);
   }
-  const same = isOfBoth ? [] : pairs.filter(looksSame);
-  if (same.length < pairs.length) same.flat().forEach((each) => each.remove());
+  if (!isOfBoth) showOnce(box, pairs);
 }
+
+// Of cards that look the same, and of those that differ in the same way as another one, the first is enough.
+function showOnce(box, pairs) {
+  const seen = new Set();
+  const same = pairs.filter(looksSame);
+  let alike = 0;
+  for (const pair of pairs) {
+    const changes = pair.length > 1 ? JSON.stringify(pair.map((each) => visibleChanges(each).map(changeOf))) : "";
+    const isSame = same.length < pairs.length && same.includes(pair);
+    if (isSame || seen.has(changes)) for (const each of pair) each.remove();
+    if (!isSame && seen.has(changes)) alike += 1;
+    if (changes && !isSame) seen.add(changes);
+  }
+  const last = pairs.findLast((pair) => pair.length > 1 && pair[0].isConnected);
+  if (alike) last.at(-1).after(make("p", "", many(alike, "alike")));
+}
+
+const changesIn = (figure) => [...figure.lastChild.shadowRoot.querySelectorAll(".ptcards-changed")];
+const visibleChanges = (figure) => changesIn(figure).filter((each) => each.checkVisibility({ visibilityProperty: true }));
+const changeOf = (mark) => WHOLES[mark.localName]?.(mark) ?? mark.textContent;
 
 // Whether all words that changed are hidden, such as those of the steps after the one that is asked.
 function looksSame(pair) {
-  const marked = pair.flatMap((each) => [...each.lastChild.shadowRoot.querySelectorAll(".ptcards-changed")]);
-  return marked.length > 0 && !marked.some((each) => each.checkVisibility({ visibilityProperty: true }));
+  return pair.some((each) => changesIn(each).length) && !pair.some((each) => visibleChanges(each).length);
 }
 
 function version(when, name, card, side, other) {
@@ -75,7 +93,7 @@ function version(when, name, card, side, other) {
     for (const picture of built.querySelectorAll("img:not([src])")) describe(picture, when);
     return built;
   });
-  return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);
+  return make("figure", when, ...(name ? [make("figcaption", "", name)] : []), root.host);
 }
 
 // Puts its description in the place of a picture that the page does not have, such as one that was replaced.

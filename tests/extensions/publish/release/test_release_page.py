@@ -198,7 +198,7 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
 ALT = "pictures => pictures.map(each => each.alt + (each.getAttribute('src') ?? ''))"
 
 
-def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_is_shown(
+def test_a_removed_picture_has_its_description_and_cards_that_changed_alike_are_shown_once(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -217,12 +217,15 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
     watched.page.goto((publisher.dist / "index.html").as_uri())
     for summary in watched.page.locator("#changes details:not([open]) > summary").all():
         summary.click()
-    expect(watched.page.locator("#changes figure")).to_have_count(6)
+    expect(watched.page.locator("#changes figure")).to_have_count(4)
+    said = watched.page.locator(".versions > p").all_inner_texts()
+    assert said == ["and 1 more card that changed in the same way"]
     assert [
         (*figure.locator("figcaption, .answer").all_inner_texts(), *figure.locator("img").evaluate_all(ALT))
         for figure in watched.page.locator("#changes figure").all()
     ] == [
-        *(2 * [("Before", "Venus is hot, Mars."), ("Now", "Venus is hot, Pluto.")]),
+        ("Before", "Venus is hot, Mars."),
+        ("Now", "Venus is hot, Pluto."),
         ("Before", "Earlier picture\na dot"),
         ("Now", "Small."),
     ]
@@ -347,8 +350,71 @@ def test_of_a_sequence_only_cards_that_show_the_changed_step_are_shown(
     publisher.write(a=steps.format(" now")).publish_release("1.1", date=86_400)
     page = watched_page(browser, publisher.dist.as_uri()).page
     page.goto((publisher.dist / "index.html").as_uri())
-    expect(page.locator("#changes figure")).to_have_count(4)
-    assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["Three.", "Three now."] * 2
+    expect(page.locator("#changes figure")).to_have_count(2)
+    assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["Three.", "Three now."]
+
+
+PLACES = """figures => figures.map(each => [
+  each.firstChild.textContent, Math.round(each.getBoundingClientRect().x - each.parentElement.getBoundingClientRect().x)])"""
+
+
+def test_of_a_set_with_a_new_item_one_pair_is_shown_and_the_new_card_is_below_now(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    bases = "## Which bases?\n<!-- card: id=bases kind=set -->\n\n- Adenine\n- Thymine\n- Guanine\n"
+    publisher.write(a=bases).publish_release("1.0", "--first")
+    publisher.write(a=f"{bases}- Cytosine\n").publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": 1000, "height": 800}).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    expect(page.locator("#changes figure")).to_have_count(3)
+    assert page.locator("#changes figure").evaluate_all(PLACES) == [["Before", 0], ["Now", 496], ["Now", 496]]
+    assert page.locator(".versions > :nth-child(3)").inner_text() == (
+        "and 2 more cards that changed in the same way"
+    )
+
+
+def test_a_moved_box_is_marked_and_shown_once(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.folder.mkdir(parents=True, exist_ok=True)
+    (publisher.folder / "a.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>'
+    )
+    parts = "## What is it?\n<!-- card: id=it kind=occlusion -->\n\n![A](a.svg)\n\n- {}% 1% 9% 9%: a\n- 50% 50% 9% 9%: b\n"
+    publisher.write(a=parts.format(10)).publish_release("1.0", "--first")
+    publisher.write(a=parts.format(20)).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    lefts = "boxes => boxes.map(box => box.style.left)"
+    assert page.locator("#changes button.ptcards-changed").evaluate_all(lefts) == ["10%", "20%"]
+    assert page.locator("#changes figure").count() == 2
+
+
+def test_the_rows_of_tables_are_compared_cell_by_cell(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    rows = [
+        "| Indicator | Acid | Base |",
+        "|---|---|---|",
+        "| Litmus | red | {} blue |",
+        "{}| Phenol | none | pink |",
+    ]
+    for version, word, new in (
+        ("1.0", "dark", ""),
+        ("1.1", "light", "| Thymol blue | yellow | light blue |\n"),
+    ):
+        publisher.write(a=note("How?", "\n".join(rows).format(word, new)))
+        publisher.publish_release(version, *["--first"] * (version == "1.0"))
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    marked = page.locator("#changes .ptcards-changed").all_inner_texts()
+    assert marked == ["dark", "light", "Thymol blue", "yellow", "light blue"]
 
 
 def test_of_many_changes_the_first_are_listed_and_fifty_are_shown_as_cards(
