@@ -29,7 +29,7 @@ from ptcards.identity.items import live_numbers
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import TEXTS, Identified, Note, Text
+from ptcards.notes import TEXTS, Identified, Kind, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.own_notetypes import FOLDER
 from ptcards.workspace import Contents, Workspace
@@ -625,6 +625,8 @@ def _texts(note: Note, read: Callable[[Text], str]) -> dict[str, str]:
     ]
     answer = "\n\n".join(filter(None, ("\n".join(options), note.typed, read(note.answer))))
     texts = {name: read(getattr(note, name)) for name in TEXTS} | {"answer": answer}
+    if note.kind is Kind.CLOZE and not note.heading:  # it is the first paragraph of the text
+        texts["heading"], _, texts["answer"] = answer.partition("\n\n")
     return texts | {name: read(text) for name, text in note.fields}
 
 

@@ -188,7 +188,9 @@ function textOf(html) {
 
 function questionHtml(note) {
   const question = /<p class="heading">(.*?)<\/p>/s.exec(note.fields[0])?.[1] ?? note.fields[0];
-  return textOf(question) ? question : (note.fields[FIELD.answer] ?? "");
+  if (textOf(question)) return question;
+  const text = note.fields[FIELD.answer] ?? ""; // of a cloze, whose heading is the first paragraph
+  return /^\s*<p>(.*?)<\/p>/s.exec(text)?.[1] ?? text;
 }
 
 const headings = new Map();

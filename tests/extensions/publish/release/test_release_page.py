@@ -298,6 +298,19 @@ def test_an_arrow_is_as_long_as_its_text_and_a_long_formula_stays_inside_the_car
     assert page.locator("#samples .shown").evaluate(INSIDE) == [True, True, True]
 
 
+def test_the_row_of_a_cloze_has_its_first_paragraph_which_is_its_question(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    cloze = "## {{{{c1::Ammonia}}}} {} a base.\n<!-- card: id=base kind=cloze -->\n\nIt is in cleaners.\n"
+    publisher.write(a=cloze.format("is")).publish_release("1.0", "--first")
+    publisher.write(a=cloze.format("is only")).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#changes summary").all_inner_texts() == ["Ammonia is only a base.\nA · Question"]
+
+
 def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Path) -> None:
     watched = watched_page(browser, dist.as_uri())
     page = watched.page
