@@ -58,27 +58,51 @@ function answer() {
 
 // Cards to try.
 
+const MOST_HELD = 640;
+
+// What each of them does: turns to a side, and says how high its higher side is.
+const samples = [];
+
 function sample(note, place, notes) {
   const [card] = note.cards;
-  let isTurned = false;
+  let side = "front";
   const root = rootFor(note);
-  const show = showIn(root, () => sideOf(card, isTurned ? "back" : "front"));
-  const turn = make("button", "", say("show"));
-  turn.addEventListener("click", () => {
-    isTurned = !isTurned;
-    turn.textContent = say(isTurned ? "show_question" : "show");
+  const show = showIn(root, () => sideOf(card, side));
+  const button = make("button", "", say("show"));
+  const turn = (to) => {
+    side = to;
+    button.textContent = say(side === "back" ? "show_question" : "show");
     show();
-  });
+  };
+  const height = () => {
+    const shown = side;
+    const heights = ["front", "back"].map((each) => {
+      turn(each);
+      return root.host.scrollHeight;
+    });
+    turn(shown);
+    return Math.max(...heights);
+  };
+  samples.push({ turn, height });
+  button.addEventListener("click", () => turn(side === "front" ? "back" : "front"));
   const next = make("button", "next", say("next_card"), " ›");
   next.addEventListener("click", () => {
     showSample((place + 1) % notes.length);
     $("samples").children[(place + 1) % notes.length].querySelector(".next").focus();
   });
-  return make("article", "", root.host, make("div", "", turn, ...(notes.length > 1 ? [next] : [])));
+  return make("article", "", root.host, make("div", "", button, ...(notes.length > 1 ? [next] : [])));
 }
 
 function showSample(place) {
+  samples[place]?.turn("front");
   [...$("samples").children].forEach((each, n) => (each.inert = n !== place));
+}
+
+// The page stays where it is while cards are tried, unless one of them is very long.
+function holdHeight() {
+  $("samples").style.setProperty("--height", "0px");
+  const highest = Math.max(0, ...samples.map(({ height }) => height()));
+  $("samples").style.setProperty("--height", `${Math.min(highest + 1, MOST_HELD)}px`);
 }
 
 function showDeck() {
@@ -95,6 +119,14 @@ function showDeck() {
 }
 
 addEventListener("hashchange", answer);
+addEventListener("load", holdHeight);
 showDeck();
 showNight();
 answer();
+
+let width = 0;
+new ResizeObserver(([{ contentRect }]) => {
+  if (contentRect.width === width) return;
+  width = contentRect.width;
+  holdHeight();
+}).observe($("samples"));
