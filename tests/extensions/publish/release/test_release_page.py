@@ -311,6 +311,64 @@ def test_the_row_of_a_cloze_has_its_first_paragraph_which_is_its_question(
     assert page.locator("#changes summary").all_inner_texts() == ["Ammonia is only a base.\nA · Question"]
 
 
+def test_the_page_does_not_move_while_cards_are_tried_and_each_begins_with_its_question(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    lengths = {"a": "It is short.", "b": "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.", "c": "Ok."}
+    publisher.write(**{each: note(f"What is {each}?", text) for each, text in lengths.items()})
+    publisher.publish_release("1.0", "--first")
+    for width in (390, 1000):
+        page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": width, "height": 800}).page
+        page.goto((publisher.dist / "index.html").as_uri())
+        place = "each => Math.round(each.getBoundingClientRect().y + scrollY)"
+        places = {page.locator("#contents").evaluate(place)}
+        for _ in range(4):
+            turn, following = page.locator("#samples article:not([inert]) button").all()
+            assert turn.inner_text() == "Show answer"
+            turn.press("Enter")
+            places.add(page.locator("#contents").evaluate(place))
+            following.press("Enter")
+            places.add(page.locator("#contents").evaluate(place))
+        focused = page.locator("#samples .next:focus-visible")
+        assert focused.evaluate("each => getComputedStyle(each).outlineOffset") == "-3px"
+        assert len(places) == 1
+
+
+BELOW = """topics => topics.map(each =>
+  each.firstElementChild.getBoundingClientRect().bottom <= each.children[1].getBoundingClientRect().top + 1)"""
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_the_numbers_of_all_topics_are_below_their_names(browser: Browser, dist: Path, width: int) -> None:
+    page = watched_page(browser, dist.as_uri(), viewport={"width": width, "height": 800}).page
+    page.goto((dist / "index.html").as_uri())
+    assert page.locator("#contents li").evaluate_all(BELOW) == [True, True]
+
+
+def test_what_happens_to_removed_cards_is_said_and_a_first_version_has_no_list_of_changes(
+    browser: Browser, dist: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = watched_page(browser, dist.as_uri()).page
+    page.goto((dist / "index.html").as_uri())
+    said = page.locator("#changes > h3 + p").all_inner_texts()
+    stay = "Your cards of these stay in Anki without updates; the add-on suspends, keeps or deletes them, "
+    assert said == [f"{stay}as you choose."]
+    assert page.locator("#versions a").is_visible()
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.settings = '[release]\nissues = "https://example.org/mistakes"\n'
+    publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#versions a").is_hidden()
+    report = page.locator("#facts a")
+    assert (report.inner_text(), report.get_attribute("href")) == (
+        "Report a mistake",
+        "https://example.org/mistakes",
+    )
+
+
 def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Path) -> None:
     watched = watched_page(browser, dist.as_uri())
     page = watched.page

@@ -106,11 +106,8 @@ def as_page(
 def _without_english(changes: Sequence[KindOfChange], words: Mapping[str, str]) -> Iterator[KindOfChange]:
     """Yield the changes without what is known only in English: remarks, and some names of parts."""
     for section in changes:
-        items = []
-        for item in section.items:
-            parts = tuple(part for part in item.parts if part.name in words)
-            items.append(replace(item, remark="", parts=parts))
-        yield replace(section, items=tuple(items))
+        kept = ((item, tuple(part for part in item.parts if part.name in words)) for item in section.items)
+        yield replace(section, items=tuple(replace(item, remark="", parts=parts) for item, parts in kept))
 
 
 def _filled(words: str, **values: object) -> str:
@@ -144,6 +141,8 @@ def _facts(config: Config, window: ShopWindow, words: Mapping[str, str]) -> Iter
         yield f'<span id="language">{escape(config.language)}</span>'
     if config.license:
         yield f'<span id="license">{escape(config.license)}</span>'
+    if config.release.issues:
+        yield f'<a href="{escape(config.release.issues)}">{escape(words["report"])}</a>'
 
 
 def _topics(
@@ -262,7 +261,8 @@ def _changes(
             listed = (replace(each, heading=_seen(each.heading)) for each in in_order(section.items))
             items = [item_html(item, window.changed, words=words) for item in listed]
             heading = words.get(f"title_{section.title.lower()}", section.title)
-            yield f"<h3>{escape(heading)} <small>{len(items):,}</small></h3>"
+            effect = f"<p>{escape(words['effect_retired'])}</p>" if section.title == "Retired" else ""
+            yield f"<h3>{escape(heading)} <small>{len(items):,}</small></h3>{effect}"
             yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"
             if more := items[_MOST_LISTED:]:
                 said = _filled(words["more"], count=len(more))
