@@ -71,7 +71,8 @@ function sample(note, place, notes) {
   const button = make("button", "", say("show"));
   const turn = (to) => {
     side = to;
-    button.textContent = say(side === "back" ? "show_question" : "show");
+    const isTurned = side === "back";
+    button.textContent = say(isTurned ? "show_question" : "show");
     show();
   };
   const height = () => {
