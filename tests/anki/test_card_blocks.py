@@ -14,7 +14,7 @@ from ptcards.anki.built_in_notetypes import note_types
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
-from ptcards.notes import Identified, Kind
+from ptcards.notes import Identified, Kind, Note
 
 from PIL import Image, ImageStat, ImageChops  # isort: skip
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
@@ -1122,3 +1122,42 @@ def test_a_comma_is_near_to_the_gap_before_it(page: Page) -> None:
         return (range.getBoundingClientRect().left - end) / parseFloat(getComputedStyle(gap).fontSize); }"""
     )
     assert 0 < room < 0.15
+
+
+def _back_of_first_card(written: Note, key: str = "cloze") -> Side:
+    rendered, _ = render_note(Identified(written, "q", EARLIER))
+    (note_type,) = (each for each in note_types("d", "D", "") if each.key == key)
+    return Side("q", note_type.css, with_math(card_sides(rendered, note_type)[0].back))
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_a_gap_with_words_and_a_formula_flows_in_its_sentence(page: Page, width: int) -> None:
+    words = "a solution of a weak acid such as $x$ and its base, which holds the pH when a little acid is added"
+    side = _back_of_first_card(
+        a_note("", f"A buffer is {{{{c1::{words}}}}} to it.", kind=Kind.CLOZE, key="q")
+    )
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_content(side.page(DESKTOP, night=False))
+    first, *others = page.evaluate(LINES_OF, ".answer p")
+    assert first.startswith("A buffer is a solution of")
+    assert len(others) > 0
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_ground_and_line_of_a_gap_are_as_low_as_a_fraction_in_it(page: Page, night: bool) -> None:
+    """The line is below each of two fractions, one alone in its gap, and not across them."""
+    gaps = r"A {{c1::$\frac{\bar x}{y}$}}, {{c1::or $\frac{\bar x}{y}$ of it}}, and {{c1::$x$}}."
+    side = _back_of_first_card(a_note("Q?", gaps, kind=Kind.CLOZE, key="q"))
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.set_content(side.page(DESKTOP, night=night))
+    page.add_style_tag(content="math { color: transparent !important }")
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('math')].map(each => each.getBoundingClientRect()).map(({ left, right, bottom }) => [left, right, bottom])"
+    )
+    shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    blue, ground = ((88, 166, 255), (27, 42, 63)) if night else ((9, 105, 218), (238, 246, 255))
+    found = []
+    for left, right, bottom in boxes[:2]:
+        column = [shot.getpixel((round((left + right) / 2), round(bottom) + n)) for n in range(-8, 2)]
+        found.append((column.count(blue), column.count(ground), column[-3] == ground, column[-1] == blue))
+    assert found == [(2, 8, True, True)] * 2

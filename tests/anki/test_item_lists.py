@@ -10,6 +10,7 @@ from handmade import a_note
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
+from ptcards.anki.mathml import with_math
 from ptcards.notes import Identified, Kind
 from ptcards.notes.rendered import RenderedNote
 
@@ -81,6 +82,18 @@ def test_the_bar_of_the_item_that_is_asked_is_where_it_begins(
     bar = """() => ["left", "right"].filter(side =>
       getComputedStyle(document.querySelector(".ptc span.cloze")).getPropertyValue(`border-${side}-width`) === "3px")"""
     assert page.evaluate(bar) == [start]
+
+
+@pytest.mark.parametrize("kind", [Kind.SEQUENCE, Kind.SET])
+def test_an_item_with_a_formula_is_as_wide_as_the_others(page: Page, tmp_path: Path, kind: Kind) -> None:
+    """Also once it is filled: dots of items that are still to come stay below it."""
+    asked = sides_of([rendered(kind)], tmp_path)[2:4]
+    width = "document.querySelector('.answer .cloze').clientWidth > 0.9 * document.querySelector('.answer').clientWidth"
+    shown = []
+    for side in asked:
+        page.set_content(replace(side, html=with_math(side.html)).page(HOSTS[0], night=False))
+        shown.append(page.evaluate(width))
+    assert shown == [True, True]
 
 
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
