@@ -203,7 +203,7 @@ CLOZE_BACK = shown_answer(
 )
 OPTIONS = '<div class="options"><ol><li>o</li></ol></div>'
 MARKED = shown_answer("<ol><li>✓</li></ol>", "")
-ASKED = shown_answer("a2", "")
+ASKED = '<div class="answer asked">a2</div>'
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_a_card_of_every_kind_shows_its_fields_in_order(
         topic = notes_by_guid(collection)[guid]["Topic"]
         shown = [" ".join(side.split()) for side in sides(card)]
     chips = f'<div class="chips" dir="auto"><span class="chip topic">{topic}</span></div>'
-    behind = "ptc" if back[0].startswith('<div class="answer"') else "ptc back"
+    behind = "ptc" if back[0] == ASKED else "ptc back"
     assert shown == [
         " ".join([f'<div class="{name}" dir="auto">', chips, *parts, "</div>"])
         for name, parts in (("ptc", front), (behind, back))

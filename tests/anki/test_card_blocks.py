@@ -1027,6 +1027,33 @@ def test_a_sentence_whose_gap_is_in_a_formula_is_as_bold_as_one_with_a_gap_betwe
     assert weights == [["600", "400"]] * 6
 
 
+@pytest.mark.parametrize("language", ["", "de"])
+@pytest.mark.parametrize("definition", ["Like $x$.", "Like x."])
+def test_a_definition_that_asks_for_its_term_looks_as_a_question(
+    page: Page, definition: str, language: str
+) -> None:
+    """On the front and, smaller and paler, on the back; with and without a formula."""
+    written = replace(a_note("Term", definition, kind=Kind.REVERSED, key="q"), language=language)
+    (note_type, _) = note_types("d", "D", "")
+    question, asked = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    looks = []
+    for card, name in ((question, ".heading"), (asked, ".answer p")):
+        for html in (card.front, card.back):
+            page.set_content(Side("q", note_type.css, with_math(html)).page(DESKTOP, night=False))
+            looks.append(
+                page.evaluate(
+                    """(name) => { const { fontSize, fontWeight, color, textWrap } = getComputedStyle(document.querySelector(name));
+                    return [fontSize, fontWeight, color, textWrap]; }""",
+                    name,
+                )
+            )
+    assert looks == [
+        ["25.2px", "600", "rgb(31, 35, 40)", "balance"],
+        ["18px", "600", "rgb(66, 74, 83)", "pretty"],
+    ] * 2
+
+
 @pytest.mark.parametrize(
     ("language", "looks"),
     [
