@@ -1,14 +1,19 @@
 """Cards of every kind in the pages of Anki's apps do not scroll sideways, and everything is readable."""
 
+import base64
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, faults, page, sides_of
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Kind, Note
+from ptcards.notes.rendered import RenderedNote
 
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
 
@@ -343,3 +348,55 @@ def test_an_anki_that_cannot_hide_parts_of_a_picture_says_so(page: Page, app: st
     pictures = note_types("deck", "Deck", "", language="de", occlusions=True)[-1]
     page.set_content(f"<script>anki = {app}</script>{pictures.templates[0].front}")
     assert page.locator("#err:visible").all_inner_texts() == said
+
+
+OCCLUSION_CSS = """#image-occlusion-container { position: relative; margin: 0 auto; max-height: calc(95vh - 40px) }
+#image-occlusion-container img { position: absolute; top: 0; left: 0; width: 100%; height: 100%; max-width: unset; max-height: unset }
+#image-occlusion-canvas { position: absolute; top: 0; left: 0; width: 100%; height: 100% }
+button { margin: 1em .5em }"""
+"""What Anki's own pages say about a picture with boxes."""
+BOXES_OF: Any = """async () => {
+  const [around, img] = ["container", "container img"].map(each => document.querySelector(`#image-occlusion-${each}`));
+  await img.decode();
+  around.style.aspectRatio = img.naturalWidth / img.naturalHeight;
+  const box = each => (({ left, top, width, height }) => [left, top, width, height].map(Math.round))(each.getBoundingClientRect());
+  const toggle = document.querySelector("#toggle");
+  const above = toggle ? toggle.getBoundingClientRect().bottom < document.querySelector(".heading").getBoundingClientRect().top : true;
+  return [box(img), box(document.querySelector("canvas")), above, document.documentElement.scrollHeight - innerHeight]; }"""
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+@pytest.mark.parametrize(
+    ("window", "size", "shown"),
+    [
+        ((900, 560), (500, 300), (500, 300)),
+        ((390, 700), (500, 300), (358, 215)),
+        ((900, 560), (300, 2000), (60, 403)),
+    ],
+    ids=["desktop", "phone", "tall"],
+)
+def test_a_picture_with_boxes_keeps_its_size_and_its_place_on_both_sides(
+    page: Page, window: tuple[int, int], size: tuple[int, int], shown: tuple[int, int], night: bool
+) -> None:
+    """Below it, there is no button to which the back would scroll."""
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"/>'
+    picture = f"data:image/svg+xml;base64,{base64.b64encode(drawing.encode()).decode()}"
+    values = {
+        "Question": '<p class="heading">What is the name of this part of a cell of an animal?</p>',
+        "Occlusion": "{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}",
+        "Image": f'<img src="{picture}" alt="">',
+        "Difficulty": "hard",
+    }
+    pictures = note_types("deck", "Deck", "", occlusions=True)[-1]
+    fields = tuple(values.get(each.name, "") for each in pictures.fields)
+    (card,) = card_sides(RenderedNote("g", 1, "Deck::Cells", "occlusion", fields, (), ()), pictures)
+    page.set_viewport_size({"width": window[0], "height": window[1]})
+    host = replace(HOSTS[0], css=HOSTS[0].css + OCCLUSION_CSS)
+    found = []
+    for html in (card.front, card.back):
+        page.set_content(Side("o", pictures.css, html).page(host, night=night))
+        page.evaluate("document.querySelector('#err').hidden = true")
+        found.append(page.evaluate(BOXES_OF))
+    (img, canvas, is_above, overflow), back = found
+    assert back == found[0]
+    assert (tuple(img[2:]), canvas, is_above, overflow) == (shown, img, True, 0)
