@@ -1090,10 +1090,14 @@ def test_a_definition_that_asks_for_its_term_looks_as_a_question(
                     name,
                 )
             )
-    assert looks == [
-        ["25.2px", "600", "rgb(31, 35, 40)", "balance"],
-        ["18px", "600", "rgb(66, 74, 83)", "pretty"],
-    ] * 2
+    assert (
+        looks
+        == [
+            ["25.2px", "600", "rgb(31, 35, 40)", "balance"],
+            ["18px", "600", "rgb(66, 74, 83)", "pretty"],
+        ]
+        * 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -1201,7 +1205,9 @@ def _back_of_first_card(written: Note, key: str = "cloze") -> Side:
 
 @pytest.mark.parametrize("width", [390, 1000])
 def test_a_gap_with_words_and_a_formula_flows_in_its_sentence(page: Page, width: int) -> None:
-    words = "a solution of a weak acid such as $x$ and its base, which holds the pH when a little acid is added"
+    words = (
+        "a solution of a weak acid such as $x$ and its base, which holds the pH when a little acid is added"
+    )
     side = _back_of_first_card(
         a_note("", f"A buffer is {{{{c1::{words}}}}} to it.", kind=Kind.CLOZE, key="q")
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Rule
+from ptcards.markdown.fences import MATH
 from ptcards.markdown.links import is_played
 from ptcards.markdown.tree import LIST, Span
 from ptcards.notes import Kind
@@ -258,19 +259,18 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}, t
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first block of code if the note barely explains it."""
         answer = note.part("answer")
-        if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not answer.codes:
+        codes = [code for code in answer.codes if code.language != MATH]
+        if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not codes:
             return
         beside = sum(note.part(name).words for name in ("answer", "details", "hint"))
         if beside >= self.limits["code-only-answer"]:
             return
-        comments = sum(
-            len(comment.split()) for code in answer.codes for comment in _COMMENT.findall(code.source)
-        )
+        comments = sum(len(comment.split()) for code in codes for comment in _COMMENT.findall(code.source))
         tables = any(passage.table for passage in answer.passages)
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"
-            code = answer.codes[0]
-            yield self.report(code.place, "the answer is code with no explanation", fix, len(code.opening))
+            message = "the answer is code with no explanation"
+            yield self.report(codes[0].place, message, fix, len(codes[0].opening))
 
 
 _FIX = "ask each item with `kind=sequence` or `kind=set`, or group the items"
