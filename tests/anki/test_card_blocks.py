@@ -303,6 +303,29 @@ def test_of_a_formula_that_scrolls_the_beginning_is_in_sight(page: Page, directi
     assert begin == column
 
 
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_long_formula_in_a_line_scrolls_from_its_beginning_on_the_line(page: Page, direction: str) -> None:
+    def formula(signs: int) -> str:
+        sign = '<mjx-mi style="display: inline-block; width: 30px; text-align: left">x</mjx-mi>'
+        inside = f'<mjx-math style="display: inline-block">{sign * signs}</mjx-math>'
+        return f'<mjx-container jax="CHTML">{inside}</mjx-container>'
+
+    (note_type, _) = note_types("d", "D", "")
+    html = f'<div class="ptc" dir="{direction}"><div class="answer"><p>{formula(1)}, {formula(40)}.</p></div></div>'
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    found = page.evaluate(
+        """() => { const long = document.querySelectorAll("mjx-math")[1], text = document.querySelector("p");
+        const after = document.createRange();
+        after.selectNodeContents(text.lastChild);
+        const [first, column, stop] = [long.firstChild, text, after].map(each => each.getBoundingClientRect());
+        return [document.documentElement.scrollWidth, long.scrollWidth > long.clientWidth, first.left >= column.left,
+          Math.abs(stop.bottom - first.bottom) < 8,
+          Math.round(column.height / parseFloat(getComputedStyle(text).lineHeight))]; }"""
+    )
+    assert found == [390, True, True, True, 2]
+
+
 def test_the_number_of_a_formula_is_where_text_ends(page: Page) -> None:
     """MathJax gives a formula with `\\tag` all the room that there is, and its number the end of that."""
     numbered = MATHJAX.replace("<mjx-container", '<mjx-container width="full"')
@@ -716,7 +739,7 @@ WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", 
     ("deck", "note", "words"),
     [
         ("", "", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
-        ("de", "", ["leicht", "\u2068Wähle eine Antwort.\u2069", "Hinweis", "\u2068Quellen:\u2069 "]),
+        ("de", "", ["leicht", "\u2068Wählen Sie eine Antwort.\u2069", "Hinweis", "\u2068Quellen:\u2069 "]),
         ("de", "sv", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
         ("", "zh-CN", ["简单", "\u2068请选择一个选项。\u2069", "提示", "\u2068来源：\u2069 "]),
         ("", "zh-TW", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
@@ -752,7 +775,7 @@ def test_a_card_says_that_an_answer_is_to_be_typed_where_there_is_a_box(page: Pa
     ):
         page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
         said.append(page.evaluate("getComputedStyle(document.querySelector('.typed'), '::before').content"))
-    word = {"": "Type the answer.", "de": "Gib die Antwort ein."}[deck]
+    word = {"": "Type the answer.", "de": "Geben Sie die Antwort ein."}[deck]
     assert said == [f'"\u2068{word}\u2069"', "none", "none"]
 
 
