@@ -119,9 +119,9 @@ def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
     (lines,) = german
     assert lines.splitlines() == [
         "  --ptc-letters: upper-alpha;",
-        '  --ptc-word-choose: "Wähle alle zutreffenden Antworten.";',
-        '  --ptc-word-choose-one: "Wähle eine Antwort.";',
-        '  --ptc-word-type-answer: "Gib die Antwort ein.";',
+        '  --ptc-word-choose: "Wählen Sie alle zutreffenden Antworten.";',
+        '  --ptc-word-choose-one: "Wählen Sie eine Antwort.";',
+        '  --ptc-word-type-answer: "Geben Sie die Antwort ein.";',
         '  --ptc-word-listed-sources: "Quellen:";',
         '  --ptc-word-difficulty-easy: "leicht";',
         '  --ptc-word-difficulty-medium: "mittel";',
@@ -173,7 +173,7 @@ def test_a_choice_shows_the_words_of_the_decks_language(write: Write) -> None:
         '<li class="right"><span class="mark">✓ richtig</span><p>zwei</p></li>',
         '<li class="wrong"><span class="mark">✗ falsch</span><p>rot</p></li>',
     ]
-    assert fields[2].splitlines()[0] == '<p class="choose">Wähle alle zutreffenden Antworten.</p>'
+    assert fields[2].splitlines()[0] == '<p class="choose">Wählen Sie alle zutreffenden Antworten.</p>'
 
 
 def test_a_file_in_another_language_says_so_in_its_fields(write: Write) -> None:
