@@ -34,6 +34,8 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\ce{CuSO4 * 5H2O}, \ce{A...B}", "CuSO₄ · 5 H₂O, A···B"),
         (r"K_b, K_\mathrm{b}, K_{\mathrm b}, pK_\text{a}", "K_b, K_b, K_b, pKₐ"),
         (r"\ce{SO4^2-}, \ce{SO_4^2-}, \ce{SO4^{2-}}", "SO₄²⁻, SO₄²⁻, SO₄²⁻"),
+        (r"\ce{CH3CH=CH2 + HBr}, x=\ce{O=C=O}, a = b", "CH₃CH=CH₂ + HBr, x = O=C=O, a = b"),
+        (r"\ce{AgCl v <=>[+ 2OH-] B}", "AgCl ↓ ⇌ (+2 OH⁻) B"),
         (r"\unknown{x}", "unknown x"),
         ("{" * 3_000, "{" * 3_000),
         (r"\frac{a", "a/"),

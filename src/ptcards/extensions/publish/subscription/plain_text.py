@@ -38,6 +38,7 @@ _TIGHT = re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
 _WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
+_BOND = "\x1a"  # `{=}`, which has no blanks around it
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
 _ACCENTS |= {"ddot": "\u0308", "widehat": "\u0302", "widetilde": "\u0303", "overline": "\u0305"}
@@ -115,7 +116,7 @@ def _plain(tex: str) -> str:
         return tex
     shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
-    return _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown))
+    return _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown)).replace(_BOND, "=")
 
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
@@ -126,7 +127,7 @@ def _read(pieces: Iterator[str], end: str = "") -> str:
 def _one(piece: str, pieces: Iterator[str]) -> str:
     """Return what a piece means, with the arguments that follow it."""
     if piece == "{":
-        return _read(pieces, "}")
+        return _BOND if (inner := _read(pieces, "}")) == "=" else inner
     if piece in _SCRIPTS:
         return _script(piece, _argument(pieces).strip())
     if piece[0] != "\\":
@@ -159,7 +160,7 @@ def _structure(name: str, pieces: Iterator[str]) -> str:
     if name.startswith("x") and (arrow := html5.get(f"{name[1:]};")):
         below, above = _with_option(pieces)
         said = ", ".join(filter(None, (above, below)))
-        return f" {arrow}({said}) " if said else f" {arrow} "
+        return f" {arrow} ({said}) " if said else f" {arrow} "
     return ""
 
 
