@@ -36,6 +36,8 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\ce{SO4^2-}, \ce{SO_4^2-}, \ce{SO4^{2-}}", "SO₄²⁻, SO₄²⁻, SO₄²⁻"),
         (r"\ce{CH3CH=CH2 + HBr}, x=\ce{O=C=O}, a = b", "CH₃CH=CH₂ + HBr, x = O=C=O, a = b"),
         (r"\ce{AgCl v <=>[+ 2OH-] B}", "AgCl ↓ ⇌ (+2 OH⁻) B"),
+        (r"a = b \qquad \ln k,\qquad c;\qquad d", "a = b; ln k, c; d"),
+        (r"\frac{a}{b} \quad c,\quad d \quad", "a/b\u2003c,\u2003d"),
         (r"\unknown{x}", "unknown x"),
         ("{" * 3_000, "{" * 3_000),
         (r"\frac{a", "a/"),

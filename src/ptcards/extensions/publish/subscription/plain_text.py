@@ -33,11 +33,12 @@ _SCRIPTS = {
 """Superscripts and subscripts, each after its letter."""
 _LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
 """Matches signs between two parts, which have blanks around them."""
-_TIGHT = re.compile(r" (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
+_TIGHT = re.compile(r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 """Matches blanks where none should be."""
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
 _WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
+_WIDE = "\x19"  # a wide blank, which is not white space until the end
 _BOND = "\x1a"  # `{=}`, which has no blanks around it
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ACCENTS = {"vec": "\u20d7", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
@@ -49,7 +50,8 @@ _SIGNS = {"to": "→", "gets": "←", "implies": "⟹", "cdot": "·", "circ": "�
 _SIGNS |= {"neq": "≠", "exists": "∃", "neg": "¬", "lnot": "¬", "land": "∧", "lor": "∨", "degree": "°"}
 _SIGNS |= {"lVert": "‖", "rVert": "‖", "|": "‖", "lvert": "|", "rvert": "|", "star": "⋆", "setminus": "∖"}
 _SIGNS |= dict.fromkeys(("dots", "ldots", "cdots", "vdots"), "…")
-_SIGNS |= dict.fromkeys((",", ";", ":", " ", ">", "quad", "qquad"), " ") | {"\\": "; ", "!": ""}
+_SIGNS |= dict.fromkeys((",", ";", ":", " ", ">"), " ") | {"\\": "; ", "!": ""}
+_SIGNS |= {"quad": _WIDE, "qquad": "; "}
 _SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimits displaystyle".split(), "")
 _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
 
@@ -116,7 +118,8 @@ def _plain(tex: str) -> str:
         return tex
     shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
-    return _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown)).replace(_BOND, "=")
+    shown = _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown)).replace(_BOND, "=")
+    return re.sub(f" *{_WIDE}[ {_WIDE}]*", "\u2003", shown).strip()
 
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
