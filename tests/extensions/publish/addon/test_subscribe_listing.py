@@ -327,7 +327,7 @@ def test_a_new_hint_of_a_gap_is_a_difference_of_words() -> None:
             "words",
             [
                 MarkedWords("", "The [heart"),
-                MarkedWords("+", "::an organ"),
+                MarkedWords("+", " (an organ)"),
                 MarkedWords("", "] beats"),
             ],
         )

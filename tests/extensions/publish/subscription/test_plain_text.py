@@ -15,7 +15,7 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\mathrm{pH} = pK_a + \log_{10}\frac{[\ce{A-}]}{[\ce{HA}]}", "pH = pKₐ + log₁₀ [A⁻]/[HA]"),
         (r"\pu{9.81 m/s^2}", "9.81 m/s²"),
         (r"\sqrt{25}, \sqrt{x^2 + y^2}, \sqrt{x^2}, \sqrt[3]8, \sqrt[n]x", "√25, √(x² + y²), √(x²), ∛8, ⁿ√x"),
-        (r"t_{1/2} = \frac{\ln 2}{\lambda} \approx \tfrac12", "t₁/₂ = (ln 2)/λ ≈ 1/2"),
+        (r"t_{1/2} = \frac{\ln 2}{\lambda} \approx \tfrac12", "t½ = (ln 2)/λ ≈ 1/2"),
         (r"\left( \frac{a+b}{2} \right)^{n+1}", "((a + b)/2)ⁿ⁺¹"),
         (r"\Delta S = -nR \sum_{i=1}^{n} x_i \ln x_i", "ΔS = −nR ∑ᵢ₌₁ⁿ xᵢ ln xᵢ"),
         (r"\vec{F}, \hat y, \overline{AB}, \mathbb{R}^3, \mathcal{O}", "F⃗, ŷ, A̅B̅, ℝ³, 𝒪"),
@@ -38,6 +38,10 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\ce{AgCl v <=>[+ 2OH-] B}", "AgCl ↓ ⇌ (+2 OH⁻) B"),
         (r"a = b \qquad \ln k,\qquad c;\qquad d", "a = b; ln k, c; d"),
         (r"\frac{a}{b} \quad c,\quad d \quad", "a/b\u2003c,\u2003d"),
+        (r"x^{1/2}, \left(\frac{\partial H}{\partial T}\right)_p", "x^(1/2), (∂H/∂T)ₚ"),
+        (r"\frac{0.69}{k}, \frac{[\ce{A}]_0}{2}", "0.69/k, [A]₀/2"),
+        (r"\sum_{i=1}^{N} x_i, \sum_{k=0}^\infty", "∑(i=1…N) xᵢ, ∑(k=0…∞)"),
+        (r"\int_{[\ce{A}]_0}^{[\ce{A}]} x, \prod_K^{N-1}", "∫([A]₀…[A]) x, ∏(K…N−1)"),
         (r"\unknown{x}", "unknown x"),
         ("{" * 3_000, "{" * 3_000),
         (r"\frac{a", "a/"),
@@ -52,7 +56,7 @@ def test_only_formulas_and_clozes_are_read() -> None:
     assert readable(r"a_1 \frac {{b}} \(x^2\) c^2") == r"a_1 \frac {{b}} x² c^2"
     text = r"{{c1::Water::what?}} is {{c2::\(\sqrt{x^{2}}\)}}, \({{c3::\alpha}} + 1\)"
     assert readable(text) == "Water is √(x²), α + 1"
-    assert readable(text, r"[\1]") == "[Water] is [√(x²)], [α] + 1"
+    assert readable(text, marked=True) == "[Water (what?)] is [√(x²)], [α] + 1"
     assert readable(r"\(\ce{ {{c1::H2O}} }\)") == "H₂O"
 
 

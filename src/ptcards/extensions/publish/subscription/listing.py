@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_text import GAP, as_lines
+from ptcards.extensions.publish.subscription.plain_text import as_lines
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, title_of
 
 _MOST_READ = 30_000
@@ -257,7 +257,7 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str) -> list[str]:
-    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, GAP)))
+    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, marked=True)))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

@@ -15,19 +15,19 @@ _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
 _DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(::(?:(?!\}\}|\{\{c).)*)?\}\}")
 _SCRIPT_DELETION = re.compile(r"(?s)(?<=[_^])" + _DELETION.pattern.removeprefix("(?s)"))
-GAP = r"[\1\2]"
-"""What the words of a cloze are in, with its hint, so that another gap or hint is a difference."""
 _PIECE = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 _ENVIRONMENT = re.compile(
     r"\\(?:(begin)|end)\s*\{\w*?(matrix)?\*?\}(?:\{[lcr|]+\})?|(?<=\\\\)\[[-\d. a-z]+\]"
 )
-_SOLID = re.compile(r"[^\W_]+[′″°]*|[^\W_]*\([^()]*\)|\[[^][]*\]|.", re.DOTALL)
+_SOLID = re.compile(
+    r"(?:[∂∇] ?)?[^\W_]+[′″°]*|[0-9]+[.,][0-9]+|[^\W_]*\([^()]*\)|\[[^][]*\][₀-₉⁰-⁹¹²³]*|.", re.DOTALL
+)
 """Matches what needs no brackets in a fraction or below a root."""
 _SCRIPTS = {
     mark: dict(zip(pairs[::2], pairs[1::2], strict=True))
     for mark, pairs in (
-        ("^", "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱaᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰjʲkᵏlˡmᵐoᵒpᵖrʳsˢtᵗuᵘvᵛxˣyʸzᶻTᵀ∘°′′**,,//"),
-        ("_", "0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎aₐeₑhₕiᵢjⱼkₖlₗmₘnₙoₒpₚrᵣsₛtₜuᵤvᵥxₓβᵦγᵧρᵨφᵩχᵪ,,//"),
+        ("^", "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱaᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰjʲkᵏlˡmᵐoᵒpᵖrʳsˢtᵗuᵘvᵛxˣyʸzᶻTᵀ∘°′′**,,"),
+        ("_", "0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎aₐeₑhₕiᵢjⱼkₖlₗmₘnₙoₒpₚrᵣsₛtₜuᵤvᵥxₓβᵦγᵧρᵨφᵩχᵪ,,"),
     )
 }
 """Superscripts and subscripts, each after its letter."""
@@ -35,6 +35,9 @@ _LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\
 """Matches signs between two parts, which have blanks around them."""
 _TIGHT = re.compile(r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 """Matches blanks where none should be."""
+_LIMITS = re.compile(r"([∑∏∫])(?:_(\([^()]+\)|\[[^][]+\][₀-₉]*|.)|([₀-₎ₐ-ₜᵢ-ᵪⱼ]+))\^(\([^()]+\)|\[[^][]+\]|.)")
+"""Matches limits that are no scripts."""
+_ON_LINE = str.maketrans({script: letter for letter, script in _SCRIPTS["_"].items()})
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
 _WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
@@ -56,10 +59,10 @@ _SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimi
 _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
 
 
-def as_lines(html: str, most: int, gap: str = r"\1") -> str:
+def as_lines(html: str, most: int, *, marked: bool = False) -> str:
     """Return this many characters of a field as lines: one for an item, an option or the row of a table.
 
-    Each item and alert begins with its mark. For `gap` see `readable`.
+    Each item and alert begins with its mark. For `marked` see `readable`.
     """
     tree = parse_html(with_plain_list(html)[:most])
     # What ends with `\3` or begins with `\4` shares a line with its neighbour.
@@ -79,7 +82,7 @@ def as_lines(html: str, most: int, gap: str = r"\1") -> str:
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
     join_cells(tree)
-    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), gap)
+    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
 
 
 def as_read(html: str) -> str:
@@ -91,21 +94,26 @@ def as_read(html: str) -> str:
         if code.tag == "code" and "\n" not in code.text():
             code.children = ["`", *code.children, "`"]
     # A formula runs from the left in every text.
-    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)), GAP)
+    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)), marked=True)
 
 
-def readable(text: str, gap: str = r"\1") -> str:
+def readable(text: str, *, marked: bool = False) -> str:
     r"""Return a text of a field with its formulas, and the words of its clozes, as they are read.
 
-    `gap` is what a cloze becomes, with `\1` for its words and `\2` for `::` and its hint.
+    If `marked`, brackets are around the words of a cloze and its hint, so that another gap or hint is a
+    difference.
     """
+    gap = r"[\1]" if marked else r"\1"
 
     def formula(found: re.Match[str]) -> str:
         tex = found[1] or found[2] or ""
-        inside = gap.replace(r"\2", "")  # a hint is no TeX
-        return _plain(_DELETION.sub(inside, _SCRIPT_DELETION.sub(f"{{{inside}}}", tex)))
+        return _plain(_DELETION.sub(gap, _SCRIPT_DELETION.sub(f"{{{gap}}}", tex)))
 
-    return _DELETION.sub(gap, _FORMULA.sub(formula, text))
+    def deletion(found: re.Match[str]) -> str:
+        hint = f" ({found[2][2:]})" if marked and found[2] else ""
+        return f"[{found[1]}{hint}]" if marked else found[1]
+
+    return _DELETION.sub(deletion, _FORMULA.sub(formula, text))
 
 
 def _plain(tex: str) -> str:
@@ -119,7 +127,13 @@ def _plain(tex: str) -> str:
     shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
     shown = _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown)).replace(_BOND, "=")
+    shown = _LIMITS.sub(_limits, shown)
     return re.sub(f" *{_WIDE}[ {_WIDE}]*", "\u2003", shown).strip()
+
+
+def _limits(found: re.Match[str]) -> str:
+    begin = found[2] or found[3].translate(_ON_LINE)
+    return f"{found[1]}({begin.strip('()')}…{found[4].strip('()')})"
 
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
@@ -186,6 +200,8 @@ def _bracketed(text: str) -> str:
 def _script(mark: str, text: str) -> str:
     """Return a superscript or subscript, as `^…` or `_…` if Unicode lacks one of its letters."""
     letters = _SCRIPTS[mark]
+    if (mark, text) == ("_", "1/2"):
+        return "½"
     if all(each in letters for each in text.replace(" ", "")):
         return "".join(letters.get(each, "") for each in text)
     return f"{mark}{_bracketed(text)}"
