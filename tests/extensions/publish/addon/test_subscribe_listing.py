@@ -123,9 +123,9 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         ('A<img src="a.png">', 'B<img src="a.png">', [("words", "{-A} {+B}")]),
         ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
         ('<a href="x">A</a>', '<a href="y">A</a>', [("link", "{-x} {+y}")]),
-        ("\\(x\\)", "\\(y\\)", [("words", "{-x} {+y}")]),
+        ("\\(x\\)", "\\(y\\)", [("words", "{-\u2066x\u2069} {+\u2066y\u2069}")]),
         ("{{c1::A}} or {{c2::B}}", "{{c1::A}} or {{c2::C}}", [("words", "[A] or [{-B} {+C}]")]),
-        ("\\(\\ce{H2O}\\)", "\\(\\ce{H2S}\\)", [("words", "{-H₂O} {+H₂S}")]),
+        ("\\(\\ce{H2O}\\)", "\\(\\ce{H2S}\\)", [("words", "{-\u2066H₂O\u2069} {+\u2066H₂S\u2069}")]),
         (
             "<table><tr><td>a</td><td>b</td></tr></table>",
             "<table><tr><td>a</td><td>c</td></tr></table>",

@@ -56,7 +56,7 @@ def test_only_formulas_and_clozes_are_read() -> None:
     assert readable(r"a_1 \frac {{b}} \(x^2\) c^2") == r"a_1 \frac {{b}} x² c^2"
     text = r"{{c1::Water::what?}} is {{c2::\(\sqrt{x^{2}}\)}}, \({{c3::\alpha}} + 1\)"
     assert readable(text) == "Water is √(x²), α + 1"
-    assert readable(text, marked=True) == "[Water (what?)] is [√(x²)], [α] + 1"
+    assert readable(text, marked=True) == "[Water (what?)] is [\u2066√(x²)\u2069], \u2066[α] + 1\u2069"
     assert readable(r"\(\ce{ {{c1::H2O}} }\)") == "H₂O"
 
 

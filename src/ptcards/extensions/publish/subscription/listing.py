@@ -28,9 +28,10 @@ _IN_WORD = rf"[\w\u200c\u200d{_POINTS}]*"
 _BEFORE = r"(?:(?:\A|\n)(?:\d{1,9}\.|•) |\s*+)"
 """Matches what does not count: white space, or the mark of an item, as another item may change its number."""
 _TOKEN = re.compile(
-    rf"{_BEFORE}(?:(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++"
+    rf"{_BEFORE}(?:\u2066[^\u2069]*\u2069"
+    rf"|(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++"
 )
-"""A word or a whole number, with its sign and fraction, or a mark, after what does not count."""
+"""A formula, a word, a whole number with its sign and fraction or a mark, after what does not count."""
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
 

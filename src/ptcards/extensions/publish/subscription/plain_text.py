@@ -7,7 +7,7 @@ from html.entities import html5
 from itertools import takewhile
 
 from ptcards.anki.chemistry import without_mhchem
-from ptcards.extensions.desktop.merge.html_tree import join_cells, join_items, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, join_items, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
@@ -35,7 +35,9 @@ _LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\
 """Matches signs between two parts, which have blanks around them."""
 _TIGHT = re.compile(r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
 """Matches blanks where none should be."""
-_LIMITS = re.compile(r"([∑∏∫])(?:_(\([^()]+\)|\[[^][]+\][₀-₉]*|.)|([₀-₎ₐ-ₜᵢ-ᵪⱼ]+))\^(\([^()]+\)|\[[^][]+\]|.)")
+_LIMITS = re.compile(
+    r"([∑∏∫])(?:_(\([^()]+\)|\[[^][]+\][₀-₉]*|.)|([₀-₎ₐ-ₜᵢ-ᵪⱼ]+))\^(\([^()]+\)|\[[^][]+\]|.)"
+)
 """Matches limits that are no scripts."""
 _ON_LINE = str.maketrans({script: letter for letter, script in _SCRIPTS["_"].items()})
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
@@ -81,33 +83,36 @@ def as_lines(html: str, most: int, *, marked: bool = False) -> str:
             each.children = [f"{each.text().strip()[:1]}\3".removeprefix("↩\3")]
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
-    join_cells(tree)
-    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
+    return _written(tree, marked=marked)
 
 
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
     tree = parse_html(re.sub('<p class="markdown-alert-title">.*?</p>', "", html))
-    join_cells(tree)
     join_items(tree)
     for code in tree.inside():
         if code.tag == "code" and "\n" not in code.text():
             code.children = ["`", *code.children, "`"]
-    # A formula runs from the left in every text.
-    return readable(_FORMULA.sub("\u2066\\g<0>\u2069", visible(tree)), marked=True)
+    return _written(tree, marked=True)
+
+
+def _written(tree: Element, *, marked: bool) -> str:
+    join_cells(tree)
+    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
 
 
 def readable(text: str, *, marked: bool = False) -> str:
     r"""Return a text of a field with its formulas, and the words of its clozes, as they are read.
 
     If `marked`, brackets are around the words of a cloze and its hint, so that another gap or hint is a
-    difference.
+    difference, and marks of direction around a formula, which runs from the left in every text.
     """
     gap = r"[\1]" if marked else r"\1"
 
     def formula(found: re.Match[str]) -> str:
         tex = found[1] or found[2] or ""
-        return _plain(_DELETION.sub(gap, _SCRIPT_DELETION.sub(f"{{{gap}}}", tex)))
+        shown = _plain(_DELETION.sub(gap, _SCRIPT_DELETION.sub(f"{{{gap}}}", tex)))
+        return f"\u2066{shown}\u2069" if marked else shown
 
     def deletion(found: re.Match[str]) -> str:
         hint = f" ({found[2][2:]})" if marked and found[2] else ""
