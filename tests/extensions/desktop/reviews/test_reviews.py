@@ -618,7 +618,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
         ("$x$ is so.\n\n![A triangle](a.svg)", "\u2066x\u2069 is so."),
         (
             "| ion | looks |\n|---|---|\n| a | white |",
-            "\u2068ion\u2069 · \u2068looks\u2069\n\u2068a\u2069 · \u2068white\u2069",
+            "\u2068ion\u2069 | \u2068looks\u2069\n\u2068a\u2069 | \u2068white\u2069",
         ),
         ("```python\nx = 1\n\nprint(x)\n```", "x = 1\n\nprint(x)"),
         ("word " * 99, ("word " * 80)),

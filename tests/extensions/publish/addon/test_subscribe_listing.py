@@ -129,7 +129,7 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         (
             "<table><tr><td>a</td><td>b</td></tr></table>",
             "<table><tr><td>a</td><td>c</td></tr></table>",
-            [("words", "\u2068a\u2069 · \u2068{-b} {+c}\u2069")],
+            [("words", "\u2068a\u2069 | \u2068{-b} {+c}\u2069")],
         ),
         (
             '<p class="markdown-alert-title">Warning</p><p>Hot.</p>',
@@ -259,6 +259,7 @@ def test_an_empty_update_has_no_line_and_every_other_one_has(author: Author, ann
         ("1,721 of ٣٫١٤, 5", "1,722 of ٣٫١٥, 5", "{-1,721} {+1,722} of {-٣٫١٤} {+٣٫١٥}, 5"),
         ("5-8. In v1.2", "5-9. In v1.3", "5-{-8} {+9}. In {-v1.2} {+v1.3}"),
         ("same", "<b>same</b>", ""),
+        (r"\(E = a - b\).", r"\(E = c - d\).", "{-\u2066E = a − b\u2069} {+\u2066E = c − d\u2069}."),
         ("كَتَبَ الطالبُ", "كَتَبَتِ الطالبُ", "{-كَتَبَ} {+كَتَبَتِ} الطالبُ"),
         ("שָׁלוֹם לָךְ, אָב", "שָׁלוֹם לָכֶם, אָב", "שָׁלוֹם {-לָךְ} {+לָכֶם}, אָב"),
         ("हिन्दी में। अब", "हिन्दू में। कब", "{-हिन्दी} {+हिन्दू} में। {-अब} {+कब}"),

@@ -166,12 +166,12 @@ class _Builder(HTMLParser):
 
 
 def join_cells(root: Element) -> None:
-    """Put the cells of each row of a table on one line, each with its own direction, with dots between."""
+    """Put the cells of each row of a table on one line, each with its own direction, with bars between."""
     for row in root.inside():
         for number, cell in enumerate(row.elements if row.tag == "tr" else ()):
             cell.tag = "span"
             begin, end = ("", "") if cell.has_blocks else ("\u2068", "\u2069")
-            cell.children = [f" \u00b7 {begin}" if number else begin, *cell.children, end]
+            cell.children = [f" | {begin}" if number else begin, *cell.children, end]
 
 
 def join_items(root: Element) -> None:
