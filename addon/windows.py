@@ -33,7 +33,7 @@ from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
 from addon.texts import is_right_to_left, say
-from ptcards.extensions.publish.subscription.listing import MarkedWords
+from ptcards.extensions.publish.subscription.listing import ANOTHER, MarkedWords
 
 _WIDTH, _HEIGHT = 640, 560
 """What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""
@@ -344,7 +344,7 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
         shown = text.lstrip(" ")
         cursor.insertText(" " * (len(text) - len(shown)), QTextCharFormat())  # a line below a blank looks odd
-        cursor.insertText(short(shown, _LONGEST_TEXT), style)
+        cursor.insertText(short(shown.replace(ANOTHER, say("another_version")), _LONGEST_TEXT), style)
 
 
 def go_to_top(view: Any) -> None:

@@ -118,7 +118,12 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         (
             '<img src="a.png" alt="A cell">',
             '<img src="b.png" alt="A cell">',
-            [("picture", "{-a.png} {+b.png}")],
+            [("picture", "{-A cell} {+A cell: \x1a}")],
+        ),
+        (
+            '<img src="a-0123abcd.png">',
+            '<img src="a-4567cdef.png">',
+            [("picture", "{-a.png} {+a.png: \x1a}")],
         ),
         ('A<img src="a.png">', 'B<img src="a.png">', [("words", "{-A} {+B}")]),
         ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
@@ -277,18 +282,20 @@ def test_a_blank_is_between_old_and_new_words(before: str, after: str, expected:
 
 def test_two_texts_side_by_side_mark_what_differs() -> None:
     assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<b>One</b>")] == [
-        ("yours", [MarkedWords("", "One"), MarkedWords("~", " [a.png]")]),
+        ("yours", [MarkedWords("", "One"), MarkedWords("~", "\n[a.png]")]),
         ("authors", [MarkedWords("", "One")]),
     ]
     one, other = '<img alt="A cell" src="a.png">', '<img alt="A cell" src="b.png">'
     assert [*side_by_side(one, f"{one}!")] == [
-        ("yours", [MarkedWords("", " [A cell]")]),
-        ("authors", [MarkedWords("~", "!"), MarkedWords("", " [A cell]")]),
+        ("yours", [MarkedWords("", "[A cell]")]),
+        ("authors", [MarkedWords("", "[A cell]"), MarkedWords("~", "\n!")]),
     ]
     assert [*side_by_side(one, other)] == [
-        ("yours", [MarkedWords("~", " [a.png]")]),
-        ("authors", [MarkedWords("~", " [b.png]")]),
+        ("yours", [MarkedWords("", "[A cell"), MarkedWords("", "]")]),
+        ("authors", [MarkedWords("", "[A cell"), MarkedWords("~", ": \x1a"), MarkedWords("", "]")]),
     ]
+    one = f"<p>Look:</p>{one}<ul><li>one</li></ul>"
+    assert next(side_by_side(one, one)) == ("yours", [MarkedWords("", "Look:\n[A cell]\n• one")])
     assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "alike"]
 
 

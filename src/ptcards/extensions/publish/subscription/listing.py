@@ -32,6 +32,9 @@ _TOKEN = re.compile(
     rf"|(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++"
 )
 """A formula, a word, a whole number with its sign and fraction or a mark, after what does not count."""
+_HASH = re.compile(r"-[0-9a-f]{8}(?=\.\w+\Z)")
+ANOTHER = "\x1a"
+"""The mark for `another version`, which has words in each language."""
 _GUID = "GUID"
 _WAYS = ("conflicts", "merged", "changes")
 
@@ -162,7 +165,9 @@ def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[Marked
     for kind, names_in in (("picture", _media), ("link", _links)):
         old, new = names_in(before), names_in(after)
         if old.keys() != new.keys():
-            gone, come = (", ".join(_named_apart(*two, only=True)) for two in ((old, new), (new, old)))
+            shown = _told_apart(new, old)
+            gone = ", ".join(old[each] for each in old if each not in new)
+            come = ", ".join(shown[each] for each in new if each not in old)
             found.append((kind, [*_replaced(gone, come)]))
     is_long = max(len(before), len(after)) > _MOST_READ
     yield from found or [("words", (MarkedWords("~", "…"),)) if is_long else ("formatting", ())]
@@ -173,7 +178,8 @@ def _media(html: str) -> dict[str, str]:
     elements = [*parse_html(html[:_MOST_READ]).inside()]
     said = {each.attributes.get("src"): each.attributes.get("alt") for each in elements}
     links = _links(html)
-    return {name: said.get(name) or name for name in media_in(html[:_MOST_READ]) if name not in links}
+    names = (each for each in media_in(html[:_MOST_READ]) if each not in links)
+    return {name: said.get(name) or _HASH.sub("", name) for name in names}
 
 
 def _links(html: str) -> dict[str, str]:
@@ -181,12 +187,12 @@ def _links(html: str) -> dict[str, str]:
     return {link: link for each in anchors if (link := each.attributes.get("href", ""))}
 
 
-def _named_apart(media: Mapping[str, str], others: Mapping[str, str], *, only: bool = False) -> Iterator[str]:
-    """Yield what media show, or their names if others are said to show the same."""
-    for name, shown in media.items():
-        if name in others and only:
-            continue
-        yield name if name not in others and shown in others.values() else shown
+def _told_apart(media: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
+    """Return what media show, with a mark if another one is said to show the same."""
+    return {
+        name: f"{shown}: {ANOTHER}" if name not in others and shown in others.values() else shown
+        for name, shown in media.items()
+    }
 
 
 def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
@@ -194,11 +200,8 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
 
     If they show the same words and pictures, a third line says that they look `alike`.
     """
-    media = _media(mine), _media(authors)
-    old, new = (
-        _tokens(html) + [f" [{each}]" for each in _named_apart(*two)]
-        for html, two in ((mine, media), (authors, media[::-1]))
-    )
+    media = _media(mine)
+    old, new = _tokens(mine, media), _tokens(authors, _told_apart(_media(authors), media))
     yield "yours", [*_marked(old, new)]
     yield "authors", [*_marked(new, old)]
     if _stripped(old) == _stripped(new):
@@ -257,8 +260,8 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
         yield MarkedWords("+", come)
 
 
-def _tokens(html: str) -> list[str]:
-    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, marked=True)))
+def _tokens(html: str, media: Mapping[str, str] | None = None) -> list[str]:
+    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, media, marked=True)))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

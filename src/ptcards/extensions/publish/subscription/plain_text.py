@@ -2,7 +2,7 @@ r"""Fields as plain text for windows that cannot draw them: `\sqrt{x^2}` is √(
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.entities import html5
 from itertools import takewhile
 
@@ -61,10 +61,11 @@ _SIGNS |= dict.fromkeys("cancel boxed underbrace overbrace bm mbox limits nolimi
 _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean something else in HTML
 
 
-def as_lines(html: str, most: int, *, marked: bool = False) -> str:
+def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, marked: bool = False) -> str:
     """Return this many characters of a field as lines: one for an item, an option or the row of a table.
 
-    Each item and alert begins with its mark. For `marked` see `readable`.
+    Each item and alert begins with its mark, and what `media` show is said in its place. For `marked` see
+    `readable`.
     """
     tree = parse_html(with_plain_list(html)[:most])
     # What ends with `\3` or begins with `\4` shares a line with its neighbour.
@@ -81,6 +82,8 @@ def as_lines(html: str, most: int, *, marked: bool = False) -> str:
             each.children = [f"{_ALERTS.get(each.text().strip().casefold(), '')}\3"]
         elif "mark" in each.classes or "footnote-backref" in each.classes:
             each.children = [f"{each.text().strip()[:1]}\3".removeprefix("↩\3")]
+        elif shown := (media or {}).get(each.attributes.get("src", "")):
+            each.tag, each.children = "p", [f"[{shown}]"]
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
     return _written(tree, marked=marked)
