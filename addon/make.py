@@ -3,7 +3,7 @@
 The package contains this folder with its languages, and below `ptcards/` every module of ptcards that it
 imports, directly or not. Imports become relative, so that two add-ons never share a module. Comments,
 docstrings and the types of parameters are left out: they are a quarter of the bytes. Blocks are
-indented by one blank. The same sources give the same bytes.
+indented by one blank, and a folder needs no `__init__.py`. The same sources give the same bytes.
 """
 
 import ast
@@ -60,9 +60,6 @@ def packed_files(root: Path) -> dict[str, str]:
     files = {_inside(name): _packed(name, text) for name, text in modules.items()}
     languages = sorted((root / "addon" / "languages").glob("*.toml"))
     files |= {f"languages/{file.name}": file.read_text("utf-8") for file in languages}
-    for name in [name for name in files if name.endswith(".py")]:
-        for folder in list(PurePosixPath(name).parents)[:-1]:
-            files.setdefault(f"{folder}/__init__.py", "")
     manifest = {
         "package": NAME,
         "name": "Subscribe (ptcards)",
