@@ -6,6 +6,7 @@ from typing import Any
 
 from aqt import gui_hooks, mw
 from aqt.qt import QInputDialog, QLineEdit, qconnect
+from aqt.utils import tr
 
 from addon.changes_window import open_changes
 from addon.collection import feed_of, subscriptions
@@ -32,6 +33,7 @@ def add_deck() -> None:
     window.setWindowTitle(say("menu"))
     window.setLabelText(say("address"))
     window.setOkButtonText(say("yes"))
+    window.setCancelButtonText(tr.actions_cancel())  # Qt has another word in some languages
     window.setTextValue(_wrong[0])
     field = window.findChild(QLineEdit)
     field.setPlaceholderText("https://example.org/deck/")

@@ -18,7 +18,7 @@ from aqt.qt import (
 )
 
 from addon.collection import dangers_of, differences, keep_mine, subscriptions, take_authors
-from addon.follow import change, explain, read, show_failure
+from addon.follow import change, done, explain, read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import isolated, say
@@ -245,6 +245,7 @@ class ChangesWindow:
 
         change(
             lambda col: take_authors(col, found.source, found.file, chosen, title, trusts=trusts),
+            lambda _: notice(done(found.source.feed)),
             failed=refused,
         )
 

@@ -24,6 +24,7 @@ from addon.update_window import MOST_LISTED, Decisions, UpdateWindow
 from addon.windows import ask, begin_reading, end_reading, notice, tell, wait_for_decks
 from ptcards.extensions.publish.subscription.feed import (
     BrokenFeedError,
+    Feed,
     NewerFeedError,
     NotAFeedError,
     NotJsonError,
@@ -135,6 +136,11 @@ def change(
 ) -> None:
     """Change the collection in the background, then go on."""
     CollectionOp(parent=mw, op=op).success(then).failure(failed).run_in_background()
+
+
+def done(feed: Feed) -> str:
+    """Return the sentence that what was asked for is done, and how to take it back."""
+    return say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
 
 
 def today() -> int:
@@ -341,9 +347,8 @@ class Look:
         feed = self._source.feed
         self._feed_id = feed.id
         self._remember()
-        done = say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
         waiting = applied.update.to_look_at
-        notice(done + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
+        notice(done(feed) + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
 
 
 def forget_lists() -> None:

@@ -60,13 +60,10 @@ _NAMED = {
 """What is written in front of the title of a line that is about no note."""
 MAIN_FIELD = "Answer"
 """The field of our note types that needs no name if nothing else differs in a note."""
-_SIDES = {"yours": "yours", "authors": "authors", "authors_other": "authors"}
-"""What the text of a field in a line is: the learner's or the author's."""
 BEFORE_WORDS = {
     "words": "",
     "yours": "yours_line",
     "authors": "authors_line",
-    "authors_other": "authors_other_line",
     "picture": "picture_line",
     "link": "link_line",
     "tags": "tags_line",
@@ -336,15 +333,13 @@ def write_lines(view: object, lines: Sequence[ListedLine]) -> None:
     if {each.field for each in lines} <= {MAIN_FIELD, ""}:
         lines = [each._replace(field="") for each in lines]
     for number, each in enumerate(lines):
-        if each.kind not in _SIDES:
+        if each.kind not in ("yours", "authors"):
             _write_line(view, each)
         elif each.kind == "yours":
             if each.field:
                 write(view, [MarkedWords("", each.field)], "label")
             both = lines[number : number + 2]
-            write_beside(
-                view, [(_SIDES[side.kind], say(str(BEFORE_WORDS[side.kind])), side.words) for side in both]
-            )
+            write_beside(view, [(side.kind, say(str(BEFORE_WORDS[side.kind])), side.words) for side in both])
 
 
 def _write_line(view: object, each: ListedLine) -> None:
@@ -364,11 +359,8 @@ def write_difference(view: object, each: Difference, heading: str = "") -> None:
     """Append the learner's text of a field and the author's to a text view, below a heading."""
     if heading:
         write(view, [MarkedWords("", heading)], "title")
-    kinds = {} if each.waits else {"authors": "authors_other"}
     found = side_by_side(each.mine, each.authors)
-    write_lines(
-        view, [ListedLine("", kinds.get(kind, kind), each.title, "", (*words,)) for kind, words in found]
-    )
+    write_lines(view, [ListedLine("", kind, each.title, "", (*words,)) for kind, words in found])
 
 
 def _write_part(view: object, each: ListedLine) -> None:
