@@ -400,9 +400,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     see_your_changes(world)
     both = ["● What is a hook?", "What is a graph?"]
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
-    assert shown["texts"] == [
-        "Yours\nA function of mine.\nAuthor's\nA function that is called.\n"
-    ]
+    assert shown["texts"] == ["Yours\nA function of mine.\nAuthor's\nA function that is called.\n"]
     assert do("columns", "Your Changes") == [2]
     do("resize", "Your Changes", 430, 400)
     learner.wait(lambda: do("columns", "Your Changes") == [1])

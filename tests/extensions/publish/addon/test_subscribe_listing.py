@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anki_backend import learner
-from following import Author, Follower
+from following import Author, Follower, geo_type
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.listing import (
     LINES,
@@ -20,6 +20,7 @@ from ptcards.extensions.publish.subscription.listing import (
     what_changes,
 )
 from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate, title_of
+from ptcards.notes.notetypes import Field, Template
 
 STAYS = {
     # what an update is made from, and what it is the first look at
@@ -202,6 +203,26 @@ def test_a_long_title_ends_with_a_word() -> None:
     assert title_of(["word " * 40]) == "word " * 39 + "…"
     assert title_of(["sevens " * 30]) == "sevens " * 28 + "…"
     assert title_of(["什么是 " + "词" * 210]) == "什么是 " + "词" * 194 + " …"
+
+
+def test_a_change_of_an_option_is_listed_once(tmp_path: Path) -> None:
+    fields = (Field("Question", 11), Field("Answer", 12), Field("Choices", 13))
+    card = Template("Card 1", 21, "{{Question}}", "{{Answer}}")
+    author = Author(tmp_path / "dist", note_type=geo_type(fields=fields, templates=(card,)))
+    author.put("n0", "Question 0", "✓ one", "one")
+    author.put("n1", "Question 1", "✓ one", "one")
+    with learner(tmp_path / "anna") as col:
+        anna = Follower(col, author, tmp_path / "work.apkg")
+        anna.update(author.release("1"))
+        anna.edit("n1", Answer="✓ mine")
+        author.put("n0", "Question 0", "✓ two", "two")
+        author.put("n1", "Question 1", "✓ two", "two")
+        assert lines(anna, author) == [
+            ("yours", "Question 1", "Answer", "✓{~ mine}"),
+            ("authors", "Question 1", "Answer", "✓{~ two}"),
+            ("words", "Question 1", "Choices", "{-one} {+two}"),
+            ("words", "Question 0", "Answer", "✓ {-one} {+two}"),
+        ]
 
 
 def test_a_text_that_stays_is_next_to_the_one_that_waits(author: Author, anna: Follower) -> None:

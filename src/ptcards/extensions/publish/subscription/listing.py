@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 _HASH = re.compile(r"-[0-9a-f]{8}(?=\.\w+\Z)")
 ANOTHER = "\x1a"
 """The mark for `another version`, which has words in each language."""
-_GUID = "GUID"
+_GUID, _ANSWER, _OPTIONS = "GUID", "Answer", "Choices"  # an answer has the options too
 _WAYS = ("conflicts", "merged", "changes")
 
 
@@ -101,8 +101,10 @@ def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
 
 def _fields(change: Change, title: str) -> Iterator[ListedLine]:
     names = change.ours.names
+    states = {names[each]: (each in change.written, each in change.conflicts) for each in range(len(names))}
     for place in sorted({*change.written, *change.conflicts}):
-        if is_internal(names, place):
+        is_said = names[place] == _OPTIONS and states[_OPTIONS] == states.get(_ANSWER)
+        if is_said or is_internal(names, place):
             continue
         theirs = change.theirs.fields[place]
         compared = [*what_changes(theirs, change.text(place))] if place in change.written else []
