@@ -363,6 +363,12 @@ def test_a_new_hint_of_a_gap_is_a_difference_of_words() -> None:
     ]
 
 
+def test_no_part_of_a_formula_turns_the_rest_of_a_shortened_text() -> None:
+    text = f"{'word ' * 9}\\(a + b + c\\)."
+    found = next(marked_words(f"{text * 3} one", f"{text * 3} two"))
+    assert found.text == f"{'word ' * 9}\u2066a\u2069 … {'word ' * 7}\u2066a + b + c\u2069."
+
+
 def test_two_changes_far_apart_are_marked_one_by_one() -> None:
     middle = " ".join(f"word{number}" for number in range(40))
     assert [*marked_words(f"Old {middle} end.", f"New {middle} close.")] == [

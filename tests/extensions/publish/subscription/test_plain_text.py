@@ -42,6 +42,7 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\frac{0.69}{k}, \frac{[\ce{A}]_0}{2}", "0.69/k, [A]₀/2"),
         (r"\sum_{i=1}^{N} x_i, \sum_{k=0}^\infty", "∑(i=1…N) xᵢ, ∑(k=0…∞)"),
         (r"\int_{[\ce{A}]_0}^{[\ce{A}]} x, \prod_K^{N-1}", "∫([A]₀…[A]) x, ∏(K…N−1)"),
+        (r"-\frac ab = - \frac ab; (-\frac ab) - \frac ab", "−a/b = −a/b; (−a/b) − a/b"),
         (r"\unknown{x}", "unknown x"),
         ("{" * 3_000, "{" * 3_000),
         (r"\frac{a", "a/"),

@@ -174,18 +174,6 @@ def join_cells(root: Element) -> None:
             cell.children = [f" | {begin}" if number else begin, *cell.children, end]
 
 
-def join_items(root: Element) -> None:
-    """Put the items of each list, and those of lists in it, on one line with dots between."""
-    for each in root.inside():
-        inside = [*each.inside()] if each.tag in ("ul", "ol") else []
-        if any(inner.tag in ("pre", "table") for inner in inside):
-            continue
-        for inner in [inner for inner in inside if inner.tag == "li"][1:]:
-            inner.children.insert(0, " \u00b7 ")
-        for inner in inside:
-            inner.tag = "span" if inner.tag in BLOCKS else inner.tag
-
-
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space other than a single space."""
 

@@ -246,6 +246,7 @@ def _shortened(text: str) -> str:
     first, last = text.partition("\n")[0], text.rpartition("\n")[2]
     begin = first if len(first) <= 50 else first[:50].rstrip().rpartition(" ")[0] or first[:50]
     end = last if len(last) <= 50 else last[-50:].lstrip().partition(" ")[2] or last[-50:]
+    begin += "\u2069" * (len(re.findall("[\u2066-\u2068]", begin)) - begin.count("\u2069"))
     return f"{begin}\n…\n{end}" if "\n" in text else f"{begin} … {end}"
 
 

@@ -7,10 +7,11 @@ from html.entities import html5
 from itertools import takewhile
 
 from ptcards.anki.chemistry import without_mhchem
-from ptcards.extensions.desktop.merge.html_tree import Element, join_cells, join_items, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
+_CODE = re.compile(r"(?<!<pre>)<code>(.*?)</code>")
 _INNER = r"((?:\\[^()[\]]|[^\\]){0,5000}?)"
 _FORMULA = re.compile(rf"\\\({_INNER}\\\)|\\\[{_INNER}\\\]", re.DOTALL)
 _DELETION = re.compile(r"(?s)\{\{c[0-9,]+::((?:(?!::|\}\}|\{\{c).)+)(::(?:(?!\}\}|\{\{c).)*)?\}\}")
@@ -33,13 +34,14 @@ _SCRIPTS = {
 """Superscripts and subscripts, each after its letter."""
 _LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
 """Matches signs between two parts, which have blanks around them."""
-_TIGHT = re.compile(r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)")
+_TIGHT = re.compile(
+    r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)|(?:(?<=\A−)|(?<=[(\[]−)|(?<=[=;] −)) "
+)
 """Matches blanks where none should be."""
 _LIMITS = re.compile(
     r"([∑∏∫])(?:_(\([^()]+\)|\[[^][]+\][₀-₉]*|.)|([₀-₎ₐ-ₜᵢ-ᵪⱼ]+))\^(\([^()]+\)|\[[^][]+\]|.)"
 )
 """Matches limits that are no scripts."""
-_ON_LINE = str.maketrans({script: letter for letter, script in _SCRIPTS["_"].items()})
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
 _WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
@@ -86,22 +88,13 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
             each.tag, each.children = "p", [f"[{shown}]"]
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
-    return _written(tree, marked=marked)
+    join_cells(tree)
+    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
 
 
 def as_read(html: str) -> str:
-    """Return rendered HTML as it is read: plain maths, code in backticks, and the gaps of a cloze marked."""
-    tree = parse_html(re.sub('<p class="markdown-alert-title">.*?</p>', "", html))
-    join_items(tree)
-    for code in tree.inside():
-        if code.tag == "code" and "\n" not in code.text():
-            code.children = ["`", *code.children, "`"]
-    return _written(tree, marked=True)
-
-
-def _written(tree: Element, *, marked: bool) -> str:
-    join_cells(tree)
-    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
+    """Return rendered HTML as it is read, marked, and with code in backticks."""
+    return as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True)
 
 
 def readable(text: str, *, marked: bool = False) -> str:
@@ -140,7 +133,7 @@ def _plain(tex: str) -> str:
 
 
 def _limits(found: re.Match[str]) -> str:
-    begin = found[2] or found[3].translate(_ON_LINE)
+    begin = found[2] or unicodedata.normalize("NFKC", found[3])
     return f"{found[1]}({begin.strip('()')}…{found[4].strip('()')})"
 
 
