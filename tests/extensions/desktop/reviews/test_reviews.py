@@ -611,9 +611,9 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
         ("`$a$` and $b_1$", "`$a$` and \u2066b₁\u2069"),
         (
             "**One** [link](https://a.example):\n\n1. first &amp; `a`\n2. second",
-            "One link:\n1. first & `a`\n2. second",
+            "One link: 1. first & `a` 2. second",
         ),
-        ("In order:\n\n- a\n\n- b\n    - c\n\nEnd.", "In order:\n• a\n• b\n• c\nEnd."),
+        ("In order:\n\n- a\n\n- b\n    - c\n\nEnd.", "In order: • a • b • c\nEnd."),
         ("One.\n\n> [!NOTE]\n> Two.", "One.\nⓘ Two."),
         ("$x$ is so.\n\n![A triangle](a.svg)", "\u2066x\u2069 is so."),
         (

@@ -167,9 +167,8 @@ def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[Marked
     for kind, names_in in (("picture", _media), ("link", _links)):
         old, new = names_in(before), names_in(after)
         if old.keys() != new.keys():
-            shown = _told_apart(new, old)
-            gone = ", ".join(old[each] for each in old if each not in new)
-            come = ", ".join(shown[each] for each in new if each not in old)
+            both = (old, new), (_told_apart(new, old), old)
+            gone, come = (", ".join(one[each] for each in one if each not in other) for one, other in both)
             found.append((kind, [*_replaced(gone, come)]))
     is_long = max(len(before), len(after)) > _MOST_READ
     yield from found or [("words", (MarkedWords("~", "…"),)) if is_long else ("formatting", ())]

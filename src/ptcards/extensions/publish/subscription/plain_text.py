@@ -93,8 +93,8 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
 
 
 def as_read(html: str) -> str:
-    """Return rendered HTML as it is read, marked, and with code in backticks."""
-    return as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True)
+    """Return rendered HTML as it is read, marked, with code in backticks and each list in one line."""
+    return re.sub(r"\n(?=(?:•|\d+\.) )", " ", as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True))
 
 
 def readable(text: str, *, marked: bool = False) -> str:
