@@ -17,6 +17,7 @@ from aqt.operations import CollectionOp, QueryOp
 from aqt.utils import shortcut
 
 from addon.collection import Applied, Choices, apply_update, change_address, look, unfollow
+from addon.listing import ListedLine, lines_of
 from addon.loading import Loaded, Loading, Then
 from addon.network import NetworkError
 from addon.texts import say
@@ -29,7 +30,6 @@ from ptcards.extensions.publish.subscription.feed import (
     NotAFeedError,
     NotJsonError,
 )
-from ptcards.extensions.publish.subscription.listing import ListedLine, lines_of
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.state import Subscription
 from ptcards.extensions.publish.subscription.update import DeckUpdate, Refusal, RefusedUpdateError

@@ -19,6 +19,7 @@ from aqt.utils import openLink, tr
 
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
+from addon.listing import MarkedWords
 from addon.network import FEED
 from addon.texts import isolated, say
 from addon.windows import (
@@ -34,7 +35,6 @@ from addon.windows import (
     text_view,
     write,
 )
-from ptcards.extensions.publish.subscription.listing import MarkedWords
 from ptcards.extensions.publish.subscription.state import Subscription
 
 _LONGEST_NAME = 80

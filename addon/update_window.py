@@ -12,6 +12,7 @@ from aqt.utils import tr
 
 from addon.collection import Choices
 from addon.introduction import Introduction, introduce, said
+from addon.listing import ListedLine, MarkedWords, side_by_side
 from addon.texts import counted, isolated, say
 from addon.windows import (
     align,
@@ -27,7 +28,6 @@ from addon.windows import (
     write,
     write_beside,
 )
-from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
 from ptcards.extensions.publish.subscription.update import DeckUpdate, Difference, WhyAlone
 
 MOST_LISTED = 300

@@ -32,8 +32,8 @@ from aqt.qt import (
 from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
+from addon.listing import ANOTHER, MarkedWords
 from addon.texts import is_right_to_left, say
-from ptcards.extensions.publish.subscription.listing import ANOTHER, MarkedWords
 
 _WIDTH, _HEIGHT = 640, 560
 """What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""

@@ -14,9 +14,9 @@ from typing import Any
 from anki.scheduler_pb2 import CardAnswer
 
 from addon.collection import differences, keep_mine, take_authors
+from addon.listing import lines_of
 from anki_backend import answer, import_package, learner
 from following import Author, Follower, Written, geo_type, levels
-from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.update import how_changed
 from ptcards.notes.notetypes import Field, Template
 

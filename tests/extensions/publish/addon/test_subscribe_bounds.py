@@ -33,7 +33,7 @@ from anki.collection import Collection
 from addon.collection import look
 from addon.showing import showing
 from following import source_of
-from ptcards.extensions.publish.subscription.listing import lines_of
+from addon.listing import lines_of
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 
 def pace():

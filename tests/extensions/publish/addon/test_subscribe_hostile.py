@@ -9,10 +9,10 @@ import pytest
 from anki.collection import Collection
 
 from addon.collection import differences, subscriptions, take_authors
+from addon.listing import lines_of
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Author, Follower, geo_type
 from ptcards.extensions.publish.subscription.decide import decide
-from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError
 

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anki_backend import learner
-from following import Author, Follower, geo_type
-from ptcards.extensions.desktop.merge.plan import PushPlan
-from ptcards.extensions.publish.subscription.listing import (
+from addon.listing import (
     LINES,
     ListedLine,
     MarkedWords,
@@ -19,6 +16,9 @@ from ptcards.extensions.publish.subscription.listing import (
     side_by_side,
     what_changes,
 )
+from anki_backend import learner
+from following import Author, Follower, geo_type
+from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate, title_of
 from ptcards.notes.notetypes import Field, Template
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from anki.collection import Collection
 
+from addon.listing import lines_of
 from anki_backend import import_package, learner
 from following import START, TITLE, Author, Follower, geo_type
-from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.ownership import recall, remember
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError, WhyAlone
 

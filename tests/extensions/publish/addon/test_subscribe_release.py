@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from addon.collection import differences
+from addon.listing import lines_of
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Follower
 from made_pictures import png
 from ptcards.extensions.publish.release.feed import append, format_feed
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.subscription.feed import read_feed
-from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.package import read_package
 from ptcards.extensions.publish.subscription.update import Counts, FeedSource
 from releasing import Publisher, publisher

@@ -19,9 +19,9 @@ from addon.collection import (
     take_authors,
     unfollow,
 )
+from addon.listing import lines_of
 from anki_backend import answer, assert_healthy, import_package, learner
 from following import ADDRESS, TITLE, Author, Follower, geo_type
-from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.update import (
     Counts,

@@ -38,7 +38,6 @@ from ptcards.extensions.publish.subscription.dangers import (
     find_dangers,
 )
 from ptcards.extensions.publish.subscription.feed import FieldKey, Publication
-from ptcards.extensions.publish.subscription.listing import is_internal
 from ptcards.extensions.publish.subscription.looks import (
     fits,
     in_order,
@@ -77,6 +76,7 @@ from ptcards.extensions.publish.subscription.update import (
     RefusedUpdateError,
     RetiredNote,
     WhyAlone,
+    is_internal,
     title_of,
 )
 from ptcards.identity.lock import deck_key

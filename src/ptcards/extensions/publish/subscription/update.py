@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import Change
+from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.publish.subscription.dangers import Danger
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
@@ -231,6 +231,11 @@ def cut(text: str, most: int) -> str:
     """Return the beginning of a text, up to the end of a word if one ends there, with `…` if words follow."""
     begin = _LAST_WORD.sub("", text[: most + 1])[:most]
     return f"{begin} …" if len(text) > most else text
+
+
+def is_internal(names: Sequence[str], place: int) -> bool:
+    """Whether a field is one of the built-in note types that nobody writes: GUID or Topic."""
+    return {"GUID", TOPIC} <= {*names} and names[place] in ("GUID", TOPIC)
 
 
 def how_changed(change: Change) -> str:

@@ -10,11 +10,11 @@ from operator import eq
 from typing import NamedTuple
 from unicodedata import category, normalize
 
-from ptcards.extensions.desktop.merge.compare import TOPIC, Change
+from ptcards.extensions.desktop.merge.compare import Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.plain_text import as_lines
-from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, title_of
+from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, is_internal, title_of
 
 _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 _HASH = re.compile(r"-[0-9a-f]{8}(?=\.\w+\Z)")
 ANOTHER = "\x1a"
 """The mark for `another version`, which has words in each language."""
-_GUID, _ANSWER, _OPTIONS = "GUID", "Answer", "Choices"  # an answer has the options too
+_ANSWER, _OPTIONS = "Answer", "Choices"  # an answer has the options too
 _WAYS = ("conflicts", "merged", "changes")
 
 
@@ -152,11 +152,6 @@ LINES: Mapping[str, Callable[[DeckUpdate], Iterator[ListedLine]]] = {
 
 def _arrow(old: str, new: str) -> str:
     return f"{old} → {new}"
-
-
-def is_internal(names: Sequence[str], place: int) -> bool:
-    """Whether a field is one of the built-in note types that nobody writes: GUID or Topic."""
-    return {_GUID, TOPIC} <= {*names} and names[place] in (_GUID, TOPIC)
 
 
 def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
