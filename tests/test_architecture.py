@@ -70,7 +70,7 @@ MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 24_000
-MOST_LINES = 44_000
+MOST_LINES = 43_900
 BUDGET = {
     "anki": 1700,
     "cache": 300,
@@ -96,7 +96,7 @@ BUDGET = {
     "publish.cli": 300,
     "publish.inbox": 900,
     "publish.release": 1050,
-    "publish.subscription": 2590,
+    "publish.subscription": 2450,
     "readers": 900,
     "search": 230,
     "source": 4600,
