@@ -292,6 +292,27 @@ def test_a_formula_with_an_invisible_letter_beyond_its_width_does_not_scroll(
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_formula_in_a_line_does_not_scroll_for_an_invisible_letter_or_a_wide_accent(
+    page: Page, direction: str
+) -> None:
+    phantom = '<mjx-mphantom style="display: inline-block; width: 17px">&nbsp;</mjx-mphantom>'
+    letter = f'<mjx-block style="display: inline-block; width: 0">{phantom}</mjx-block>'
+    accent = '<mjx-mo style="display: inline-block; width: 0; text-indent: -2px">&#8407;&#8407;</mjx-mo>'
+    (note_type, _) = note_types("d", "D", "")
+    formulas = "".join(
+        f'<p><mjx-container jax="CHTML"><mjx-math style="display: inline-block">{"<mjx-mi>x</mjx-mi>" * 12}{end}'
+        "</mjx-math></mjx-container> and words.</p>"
+        for end in (letter, accent)
+    )
+    html = f'<div class="ptc" dir="{direction}"><div class="answer">{formulas}</div></div>'
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    found = page.evaluate(
+        "[...document.querySelectorAll('mjx-math')].map(e => e.scrollWidth - e.clientWidth)"
+    )
+    assert found == [0, 0]
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
 def test_of_a_formula_that_scrolls_the_beginning_is_in_sight(page: Page, direction: str) -> None:
     wide = MATHJAX.replace(">x<", ' style="display: inline-block; width: 900px">x<')
     (note_type, _) = note_types("d", "D", "")
