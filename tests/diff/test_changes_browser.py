@@ -179,6 +179,33 @@ def test_a_formula_that_changed_is_marked_as_a_whole(
     assert marked == [["math", text, colour] for text in ("x2", "z=1", "x3", "z=0")]
 
 
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_table_that_scrolls_shows_the_words_that_changed(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    row = "| " + " | ".join(["a_rather_long_cell"] * 9) + " |"
+    head = f"---\nlanguage: {language}\n---\n\n"
+    table = f"{head}## What is a leaf?\n\n{row}\n|{'---|' * 9}\n{row.removesuffix(' |')}{{}} |\n"
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=table.format("")).publish("v1.0")
+    author.write(a=table.format(", and more"))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.goto((tmp_path / "changes.html").as_uri())
+    direction = page.locator("figure table").first.evaluate("each => getComputedStyle(each).direction")
+    assert direction == {"en": "ltr", "ar": "rtl"}[language]
+    before, now = page.locator("figure table").evaluate_all(
+        "all => all.map(each => Math.abs(each.scrollLeft))"
+    )
+    assert (before > 100, abs(before - now) < 100) == (True, True)
+    assert page.locator(".ptcards-changed").last.evaluate(
+        """each => { const [word, box] = [each, each.closest("table")].map(one => one.getBoundingClientRect());
+        return word.left >= box.left && word.right <= box.right; }"""
+    )
+
+
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     """Each attack is in every field of a note, which was another attack before."""
     notes = hostile_notes()

@@ -58,6 +58,22 @@ function fillVersions(details) {
     pairs.push(pair);
   }
   if (!isOfBoth) showOnce(box, pairs);
+  pairs.forEach(scrollToChanges);
+}
+
+// A table or formula that scrolls shows what changed, and its other version the same part.
+function scrollToChanges(pair) {
+  const [boxes, others] = [pair, [...pair].reverse()].map((figures) =>
+    figures.map((each) => [...each.lastChild.shadowRoot.querySelectorAll("table, pre, math")]));
+  boxes.forEach((own, n) => own.forEach((box, place) => {
+    const changed = box.querySelector(".ptcards-changed");
+    if (!changed || box.scrollWidth <= box.clientWidth) return;
+    const [words, view] = [changed, box].map((each) => each.getBoundingClientRect());
+    if (words.left >= view.left && words.right <= view.right) return;
+    box.scrollLeft += (words.left + words.right - view.left - view.right) / 2;
+    const other = others[n][place];
+    if (other && !other.querySelector(".ptcards-changed")) other.scrollLeft = box.scrollLeft;
+  }));
 }
 
 // Of cards that look the same, and of those that differ in the same way as another one, the first is enough.
