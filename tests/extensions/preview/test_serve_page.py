@@ -100,13 +100,18 @@ def decks(page: Page) -> list[str]:
 COLOUR = "each => getComputedStyle(each).color"
 
 
+def put(server: Server, name: str, text: str) -> None:
+    """Save a file in one step, as editors do: a file that is empty for a moment loses its cards."""
+    saved = server.folder.parent / "saved"
+    saved.write_text(text, "utf-8")
+    saved.replace(server.folder / name)
+
+
 def save(server: Server, name: str, old: str, new: str) -> None:
-    """Change a file in one step, as editors do: a file that is empty for a moment loses its cards."""
-    file, saved = server.folder / name, server.folder.parent / "saved"
-    text = file.read_text("utf-8")
+    """Change a text of a file in one step."""
+    text = (server.folder / name).read_text("utf-8")
     assert old in text
-    saved.write_text(text.replace(old, new), "utf-8")
-    saved.replace(file)
+    put(server, name, text.replace(old, new))
 
 
 def assert_not_reloaded(watched: Watched) -> None:
@@ -319,7 +324,7 @@ def test_the_last_good_cards_stay_while_something_is_broken(
     page = watched.page
     file = own.folder / name
     good = file.read_text("utf-8")
-    file.write_text("name = [\n" if name == "deck.toml" else f"---\ntags: [\n---\n{good}", "utf-8")
+    put(own, name, "name = [\n" if name == "deck.toml" else f"---\ntags: [\n---\n{good}")
     errors = page.locator("#errors")
     count = "versions of 6 notes" if name == "deck.toml" else "versions of 3 notes"
     expect(errors).to_contain_text(f"1 error in kinds/{name} · showing the last good {count}")
@@ -333,7 +338,7 @@ def test_the_last_good_cards_stay_while_something_is_broken(
     expect(page.locator("#chips")).to_contain_text("last good version")
     expect(page.locator("#live")).to_have_text("1 error")
     assert page.locator("#live").evaluate(COLOUR) == page.locator("#unfold").evaluate(COLOUR)
-    file.write_text(good.replace("It walks", "It runs over"), "utf-8")
+    put(own, name, good.replace("It walks", "It runs over"))
     expect(errors).to_be_hidden()
     expect(page.locator("#chips")).not_to_contain_text("last good version")
     expect(page.locator("#live")).to_have_text("live")
