@@ -173,15 +173,16 @@ def check_source(
 
     The notes in `others` have the collection's own note types.
     """
-    every = [*notes, *others]
-    in_english = [
-        note for note in notes if (is_english(note.note.language) if note.note.language else english)
-    ]
+    every = {False: notes, True: [*notes, *others]}
+    in_english = {
+        own_types: [n for n in some if (is_english(n.note.language) if n.note.language else english)]
+        for own_types, some in every.items()
+    }
     for rule in enabled_rules(config, only):
         # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
-            some = every if rule.own_types else in_english if rule.english else notes
-            yield from chain.from_iterable(map(rule.check, some))
+            some = in_english if rule.english else every
+            yield from chain.from_iterable(map(rule.check, some[rule.own_types]))
         if english or not rule.english:
             yield from rule.check_text(path, text)
 

@@ -258,19 +258,22 @@ def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_
     ) == (0, "Vorheriges Bild\nein Punkt", ["Vorheriges Bild\nein Punkt", "Klein."], "ein Punktdata:image/")
 
 
+@pytest.mark.parametrize(
+    ("drawn_notes", "samples"), [("abc", "abc"), ("a", "dae"), ("", "de")], ids=["enough", "one", "none"]
+)
 def test_a_card_to_try_has_drawn_formulas_if_another_card_can_be_had(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_notes: str, samples: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     publisher = Publisher(tmp_path / "cards", runner(tmp_path))
-    drawn = [note(f"What is {name}?", f"It is $x$, {name}.") for name in "abc"]
+    drawn = [note(f"What is {name}?", f"It is $x$, {name}.") for name in drawn_notes]
     unknown = note("What is d?", r"It is $\ce{A\bond{~}B}$.")
     publisher.write(
         a=unknown + "".join(drawn), b=unknown.replace("isd", "ise").replace("d?", "e?")
     ).publish_release("1.0", "--first")
     page = watched_page(browser, publisher.dist.as_uri()).page
     page.goto((publisher.dist / "index.html").as_uri())
-    questions = ["What is a?", "What is b?", "What is c?"]
+    questions = [f"What is {name}?" for name in samples]
     assert page.locator("#samples .heading").all_inner_texts() == questions
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from statistics import median_low
@@ -53,11 +54,14 @@ def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
         same_parts = sum(_parts(note) == _parts(other) for other in others)
         return 2 * same_parts + sum(note.deck == other.deck for other in others), abs(_length(note) - usual)
 
-    left = {*range(len(notes))}
-    while left and len(taken) < _SAMPLES:
-        left.remove(best := min(left, key=unlike))
-        if "formula-source" not in with_math("\n".join(notes[best].fields)) or not (left or taken):
-            taken[best] = notes[best]
+    @cache  # a deck may have thousands of them
+    def is_drawn(place: int) -> bool:
+        return "formula-source" not in with_math("\n".join(notes[place].fields))
+
+    while len(taken) < min(_SAMPLES, len(notes)):
+        places = sorted((place for place in range(len(notes)) if place not in taken), key=unlike)
+        best = next(filter(is_drawn, places), places[0])
+        taken[best] = notes[best]
     return [taken[place] for place in sorted(taken)]
 
 
