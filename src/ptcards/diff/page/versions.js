@@ -58,7 +58,9 @@ function fillVersions(details) {
     pairs.push(pair);
   }
   if (!isOfBoth) showOnce(box, pairs);
-  pairs.forEach(scrollToChanges);
+  const scroll = () => pairs.forEach(scrollToChanges);
+  drawn.push(scroll);
+  scroll();
 }
 
 // A table or formula that scrolls shows what changed, and its other version the same part.
