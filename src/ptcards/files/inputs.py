@@ -9,7 +9,7 @@ import os
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
@@ -299,8 +299,9 @@ def as_text(name: str) -> str:
 
 def shown(file: Path) -> str:
     """Return a path as the author would write it: relative if it is below the working folder."""
-    working = Path.cwd()
-    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
+    with suppress(ValueError):
+        file = file.relative_to(Path.cwd())
+    return as_text(file.as_posix())
 
 
 def in_words(name: str) -> str:

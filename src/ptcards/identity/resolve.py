@@ -123,7 +123,11 @@ def identify(
         numbering = _numbered(notes[position], old, history.item_numbers.get(guid, 0))
         if numbering.numbers:
             items[position] = numbering
-        is_renumbered = old is not None and {*numbering.numbers} != {*live_numbers(old.items)}
+        is_renumbered = (
+            old is not None
+            and numbering.records != old.items  # false for nearly every note
+            and {*numbering.numbers} != {*live_numbers(old.items)}
+        )
         if old and not is_renumbered and is_unedited(old, fingerprint, partial(content_in, position)):
             unedited.add(guid)
         edited = refresh or guid not in unedited

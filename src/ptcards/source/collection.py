@@ -323,32 +323,29 @@ def _find_collection(
     excluded = _excluded(root, config, diagnostics)
     readings = SettingsByFile(folder, config, dialect)
     named = _named(config, asked)
-    files = (
-        [root]
-        if root.is_file()
-        else list(_source_files(root, excluded, diagnostics, named, readings.reads_all))
-    )
     not_read = ALL_READ
-    if not root.is_file():
-        names = [file.relative_to(folder).as_posix() for file in files]
-        doubtful = [name for name in names if not named(name) and _is_doubtful(name, readings)]
-        not_read = find_unread(folder, names, doubtful, config.id)
-        files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
+    if root.is_file():
+        found = {root.name: root}
+    else:
+        found = dict(_source_files(root, excluded, diagnostics, named, readings.reads_all))
+        doubtful = [name for name in found if not named(name) and _is_doubtful(name, readings)]
+        not_read = find_unread(folder, tuple(found), doubtful, config.id)
+        found = {name: file for name, file in found.items() if name not in not_read.reasons}
+    files = list(found.values())
     if not files and (foreign := _crowdanki(folder)):
         message = f"this looks like CrowdAnki: `{foreign.relative_to(folder).as_posix()}`"
         fix = "import the folder into Anki with CrowdAnki, export the deck, and run `ptcards import` on it"
         diagnostics.append(error(Location(shown(folder), 1, 0), "foreign-format", message, fix))
-    elif not files and (unnamed := list(_source_files(root, excluded, [], lambda _: True))):
-        highest = min(unnamed, key=lambda file: len(file.parts))
+    elif not files and (unnamed := dict(_source_files(root, excluded, [], lambda _: True))):
+        highest = min(unnamed.values(), key=lambda file: len(file.parts))
         diagnostics.append(_not_named(highest, root, configured=configured))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
     selected, selection = _selected(root, asked, files)
-    names = [as_text(file.relative_to(folder).as_posix()) for file in files]
     sources = [
         Source(file, shown(file), name, settings=readings.of(name))
-        for file, name in zip(files, names, strict=True)
+        for name, file in ((as_text(name), file) for name, file in found.items())
     ]
     # Of two notes with one question, the original has the shorter key.
     sources.sort(key=lambda each: each.settings.translation != "")
@@ -493,9 +490,9 @@ def _source_files(
     reads_all: Callable[[str], bool] = lambda _: False,
     *,
     nested: list[Path] | None = None,
-) -> Iterator[Path]:
-    """Yield the sources below a folder, and add the collections below it to `nested`, or else errors."""
-    paths: list[Path] = []
+) -> Iterator[tuple[str, Path]]:
+    """Yield the sources below a folder by name, and add collections below it to `nested`, or else errors."""
+    paths: dict[str, Path] = {}
 
     def closed(failure: OSError) -> None:
         place = Location(shown(Path(failure.filename)), 1, 0)
@@ -505,10 +502,11 @@ def _source_files(
 
     for parent, folders, files in os.walk(root, onerror=closed):
         here = Path(parent)
+        above = "" if here == root else f"{here.relative_to(root).as_posix()}/"
         kept = []
         for name in sorted(folders):
             folder = here / name
-            relative = folder.relative_to(root).as_posix()
+            relative = above + name
             is_ours = not name.startswith(("_", ".")) and relative != "build"
             if not is_ours and not (reads_all(f"{relative}/_") and _is_plain(folder)):
                 continue
@@ -532,16 +530,16 @@ def _source_files(
             else:
                 kept.append(name)
         folders[:] = kept
-        paths += (
-            here / name
+        paths |= {
+            path: here / name
             for name in files
-            for path in ((here / name).relative_to(root).as_posix(),)
+            for path in (above + name,)
             if name.lower().endswith(".md")
             and (_is_source_path(path) or named(path) or reads_all(path))
             and not (name == RELEASE_NOTES and FEED in files)
             and not excluded(path)
-        )
-    yield from sorted(paths, key=lambda file: file.relative_to(root).as_posix())
+        }
+    yield from sorted(paths.items())
 
 
 def _inside(folder: Path, root: Path) -> Diagnostic:
