@@ -8,7 +8,8 @@ learners keep old fields and get new CSS.
 import hashlib
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.cards import card_ordinals
@@ -25,6 +26,7 @@ from ptcards.notes.labels import direction, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import RenderedNote
 
+_Render = Callable[..., tuple[str, list[Diagnostic]]]
 _ANCHOR_LENGTH = 11
 _LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
@@ -145,11 +147,7 @@ class _Renderer:
         fields = {name: self.field(f"field{n}", each, cloze) for n, (name, each) in enumerate(others, 1)}
         if text:
             return {first: self.field("field0", text, cloze), **fields}
-        heading, diagnostics = render_inline(
-            note.heading, names=self._names, cloze=cloze, passes_on=True, macros=note.macros
-        )
-        self.diagnostics += diagnostics
-        return {first: heading, **fields}
+        return {first: self.shown(render_inline, note.heading, cloze=cloze, passes_on=True), **fields}
 
     def field(self, part: str, text: Text, cloze: Cloze) -> str:
         """Return a field as people write it in Anki: a single paragraph has no `<p>` around it."""
@@ -157,18 +155,18 @@ class _Renderer:
             return ""
         if (html := whole_verbatim(text.markdown)) is not None:
             return clean(html)
-        rendered, diagnostics = render_blocks(
-            text,
-            names=self._names,
-            prefix=self._prefix(part, text),
-            cloze=cloze,
-            passes_on=True,
-            plain_code=self._is_plain,
-            macros=self._note.macros,
+        prefix = self._prefix(part, text)
+        rendered = self.shown(
+            render_blocks, text, prefix=prefix, cloze=cloze, passes_on=True, plain_code=self._is_plain
         )
-        self.diagnostics += diagnostics
         lone = _LONE_PARAGRAPH.fullmatch(rendered)
         return lone[1] if lone else rendered
+
+    def shown(self, render: _Render, text: Text, **options: Any) -> str:
+        """Return a text as blocks or as a line, and keep the diagnostics."""
+        rendered, diagnostics = render(text, names=self._names, macros=self._note.macros, **options)
+        self.diagnostics += diagnostics
+        return rendered
 
     def _prefix(self, part: str, text: Text) -> str:
         """Return the prefix for the ids of footnotes, if there are any."""
@@ -183,24 +181,14 @@ class _Renderer:
         """
         if not text:
             return ""
-        rendered, diagnostics = render_blocks(
-            text,
-            names=self._names,
-            prefix=self._prefix(part, text),
-            cloze=cloze,
-            breaks=True,
-            short_links=part == "sources",
-            macros=self._note.macros,
-            items=items,
+        prefix, is_short = self._prefix(part, text), part == "sources"
+        rendered = self.shown(
+            render_blocks, text, prefix=prefix, cloze=cloze, breaks=True, short_links=is_short, items=items
         )
-        self.diagnostics += diagnostics
         return "" if _NOTHING.fullmatch(rendered) else rendered
 
     def question(self) -> str:
-        heading, diagnostics = render_inline(
-            self._note.heading, names=self._names, breaks=True, macros=self._note.macros
-        )
-        self.diagnostics += diagnostics
+        heading = self.shown(render_inline, self._note.heading, breaks=True)
         body = self.blocks("question", self._note.question)
         context = f"<p><em>{_plain(self._note.context)}</em></p>" if self._note.context else ""
         shown = "" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>'
