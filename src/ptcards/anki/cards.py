@@ -12,7 +12,7 @@ compare each kind and side with what Anki renders from a package.
 import hashlib
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
@@ -67,7 +67,7 @@ def show_deletions(html: str, number: int, *, blank: bool) -> str:
     deletion.
     """
     parts = _parse(html)
-    if not any(_asks(part, number) for part in parts):
+    if number not in _numbers_in(parts):
         return ""
     shown = "".join(_shown(part, number, blank=blank) for part in parts)
     # Anki removes tags inside maths, including its own, because they would split the formula.
@@ -125,10 +125,10 @@ def _add_text(done: list[str | _Deletion], opened: list[_Deletion], text: str) -
         opened[-1].hint = hint
 
 
-def _asks(part: str | _Deletion, number: int) -> bool:
-    if isinstance(part, str):
-        return False
-    return number in part.numbers or any(_asks(inner, number) for inner in part.parts)
+def _numbers_in(parts: Iterable[str | _Deletion]) -> set[int]:
+    """Return the numbers of deletions, and of those inside them."""
+    deletions = [each for each in parts if not isinstance(each, str)]
+    return {number for each in deletions for number in (*each.numbers, *_numbers_in(each.parts))}
 
 
 def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
@@ -179,7 +179,8 @@ def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]
     positions of the templates whose front shows a field that is not blank.
     """
     if note_type.is_cloze:
-        return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
+        asked = {number for field in fields for number in _numbers_in(_parse(field))}
+        return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in asked - {0}}))
     filled = frozenset(
         [
             each.name
@@ -219,27 +220,12 @@ def cards_of(note: Note, own: Mapping[str, NoteType]) -> set[int]:
     return {0, 1} if note.kind is Kind.REVERSED else {0}
 
 
-def _deletions(fields: Sequence[str]) -> set[int]:
-    """Return the numbers of the deletions that are closed and not inside an unclosed one."""
-    found: set[int] = set()
-    for value in fields:
-        open_ones: list[set[int]] = [set()]
-        for mark in ANKIS_MARK.finditer(value):
-            if mark[1]:
-                if known := {*ankis_numbers(mark[1])}:
-                    open_ones.append(known)
-            elif len(open_ones) > 1:
-                closed = open_ones.pop()
-                open_ones[-1] |= closed
-        found |= open_ones[0]
-    return found - {0}
-
-
 _MAX_SIDE = 8 << 20
 _TAGS_AND_COMMENTS = ((re.compile("<!--"), re.compile("-->")), (_TAG, re.compile(">")))
 _SOUND = re.compile(r"\[sound:([^\]\"\n]{1,1000}+)\]")
 _READING = re.compile(r"\[(?!sound:|\])")
 _READING_END = re.compile(r"\]")
+_BOX = '<center><input type=text id=typeans aria-label="Your answer"></center>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +314,8 @@ class _Side:
             case "hint":
                 return _hint(field, value)
             case "type":
-                return _box() if self.is_front else _typed(value)
+                shown = f"<code id=typeans>{html.escape(html.unescape(value))}</code>"
+                return _BOX if self.is_front else shown
             case "text":
                 return without(value, _TAG, _TAGS_AND_COMMENTS)
             case "furigana":
@@ -375,11 +362,3 @@ def _hint(name: str, value: str) -> str:
         f'return false;" draggable=false>\n{name}</a>\n'
         f'<div id="{element}" class=hint style="display: none">{value}</div>\n'
     )
-
-
-def _box() -> str:
-    return '<center><input type=text id=typeans aria-label="Your answer"></center>'
-
-
-def _typed(value: str) -> str:
-    return f"<code id=typeans>{html.escape(html.unescape(value))}</code>"
