@@ -39,19 +39,8 @@ _MOST_BROKEN = 100
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 # Formulas need no links or styles from the card's author, but MathML would apply them.
 _UNWANTED = ("href", "style", "class", "id")
-_REFUSALS = (
-    exceptions.DenominatorNotFoundError,
-    exceptions.DoubleSubscriptsError,
-    exceptions.DoubleSuperscriptsError,
-    exceptions.ExtraLeftOrMissingRightError,
-    exceptions.InvalidAlignmentError,
-    exceptions.InvalidStyleForGenfracError,
-    exceptions.InvalidWidthError,
-    exceptions.LimitsMustFollowMathOperatorError,
-    exceptions.MissingEndError,
-    exceptions.MissingSuperScriptOrSubscriptError,
-    exceptions.NoAvailableTokensError,
-    exceptions.NumeratorNotFoundError,
+_REFUSALS: tuple[type[Exception], ...] = (
+    *(each for each in vars(exceptions).values() if isinstance(each, type) and issubclass(each, Exception)),
     # The library raises these errors for some invalid TeX.
     AttributeError,
     IndexError,
