@@ -20,11 +20,22 @@ class _Class(Enum):
     INNER = auto()
 
 
-_THIN, _MEDIUM, _THICK = 3, 4, 5
-"""Eighteenths of an em."""
+_SIZES = {"0": 0, "1": 3, "2": 4, "3": 5}
+"""None, a thin, a medium and a thick space, in eighteenths of an em."""
+# Those in brackets are left out in scripts; what has a star does not occur, because a sign is not a binary.
+_SPACES = (
+    "       Ord Op  Bin Rel Open Close Punct Inner",
+    "Ord    0   1   (2) (3) 0    0     0     (1)",
+    "Op     1   1   *   (3) 0    0     0     (1)",
+    "Bin    (2) (2) *   *   (2)  *     *     (2)",
+    "Rel    (3) (3) *   0   (3)  0     0     (3)",
+    "Open   0   0   *   0   0    0     0     0",
+    "Close  0   1   (2) (3) 0    0     0     (1)",
+    "Punct  (1) (1) *   (1) (1)  (1)   (1)   (1)",
+    "Inner  (1) 1   (2) (3) (1)  0     0     (1)",
+)
 _ROWS = frozenset({"math", "mrow", "mtd", "msqrt", "mstyle", "mpadded", "mphantom"})
 _SCRIPTED = frozenset({"msub", "msup", "msubsup", "munder", "mover", "munderover"})
-_SPACELIKE = frozenset({"mspace"})
 _LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 _NAMES = frozenset(
     (
@@ -49,8 +60,6 @@ _BEFORE_A_SIGN = frozenset(
 )
 """After these, and at the beginning, `−` is a sign and not a difference."""
 _AFTER_A_SIGN = frozenset({_Class.RELATION, _Class.CLOSING, _Class.PUNCTUATION, None})
-_BEFORE_OPERATORS = frozenset({(_Class.CLOSING, _Class.OPERATOR), (_Class.INNER, _Class.OPERATOR)})
-_SOLID = frozenset({_Class.ORDINARY, _Class.OPERATOR, _Class.INNER})
 
 
 def place_limits(formula: Element) -> None:
@@ -83,7 +92,7 @@ def _space(element: Element, level: int) -> None:
 
 
 def _space_row(row: Element, *, in_script: bool) -> None:
-    parts = [child for child in row if child.tag not in _SPACELIKE]
+    parts = [child for child in row if child.tag != "mspace"]
     classes = _settled([_class_of(part) for part in parts])
     for part, kind in zip(parts, classes, strict=True):
         if kind and (core := _core(part)).tag == "mo":
@@ -137,19 +146,5 @@ def _settled(classes: list[_Class | None]) -> list[_Class | None]:
 
 def _gap(before: _Class, after: _Class, *, in_script: bool) -> int:
     """Return the space between two neighbours, in eighteenths of an em."""
-    pair = (before, after)
-    ends = before is _Class.OPENING or after in {_Class.CLOSING, _Class.PUNCTUATION}
-    if _Class.OPERATOR in pair and not ends:
-        other = after if before is _Class.OPERATOR else before
-        if other in {_Class.ORDINARY, _Class.OPERATOR} or pair in _BEFORE_OPERATORS:
-            return _THIN
-    if in_script or (ends and before is not _Class.PUNCTUATION):
-        return 0
-    if before is _Class.PUNCTUATION:
-        return _THIN
-    if _Class.RELATION in pair:
-        return 0 if before is after else _THICK
-    if _Class.BINARY in pair:
-        return _MEDIUM
-    is_inner = _Class.INNER in pair and (before in _SOLID or after in _SOLID)
-    return _THIN if is_inner and pair[0] is not _Class.OPENING else 0
+    size = _SPACES[before.value].split()[after.value]
+    return 0 if in_script and "(" in size else _SIZES[size.strip("()")]
