@@ -15,7 +15,6 @@ from ptcards.diagnostics.suggest import did_you_mean, suggest
 from ptcards.markdown.tex_commands import Signature, defined_names, tex_commands
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.|$)|%[^\n]*|\s+|.", re.DOTALL)
-_SPACE = re.compile(r"\s*")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]", re.DOTALL)
@@ -210,13 +209,17 @@ class _Reader:
             self.at = self.part.start
             self.levels = [_Level(aligned=self.part.aligned)]
             while self.at < self.part.end:
-                token = _TOKEN.match(self.tex, self.at, self.part.end)
-                assert token  # noqa: S101 - it matches any character
-                self.at = token.end()
-                self.read_token(token[0], token.start())
+                start, token = self.at, self.token()
+                self.at += len(token)
+                self.read_token(token, start)
             self.end_scripts()
             if self.level.mark:
                 self.refuse_alone(self.level.start, self.level.mark, self.level.partner)
+
+    def token(self) -> str:
+        """Return the character, comment, spaces or command at the current offset; empty at the end."""
+        found = _TOKEN.match(self.tex, self.at, self.part.end)
+        return found[0] if found else ""
 
     def pair_braces(self) -> None:
         """Find the partner of each `{`; in an argument, MathJax looks for it before it reads comments."""
@@ -246,21 +249,17 @@ class _Reader:
                 self.need_alignment("&", start)
                 self.end_scripts()
                 self.level.begin_cell()
-            case "%":
-                self.read_comment(start)
+            case "%" if self.part.group and self.at == self.part.end:
+                # In an argument, MathJax looks for the brace before it reads comments.
+                message = "`%` begins a comment, which hides the `}` after it"
+                self.refuse(TexMistake.GROUP, start, 1, message, r"write `\%`")
             case "#":
                 message = "`#` is only allowed in the definition of a command"
                 self.refuse(TexMistake.ARGUMENT, start, 1, message, r"write `\#`")
-            case mark if not mark.isspace():
+            case mark if mark != "%" and not mark.isspace():
                 self.add_item()
             case _:
                 pass
-
-    def read_comment(self, start: int) -> None:
-        """Read `%`, which hides the rest of the line; in an argument, MathJax looks for the brace first."""
-        if self.part.group and self.at == self.part.end:
-            message = "`%` begins a comment, which hides the `}` after it"
-            self.refuse(TexMistake.GROUP, start, 1, message, r"write `\%`")
 
     def closing(self, opening: int) -> int:
         """Return the offset of the `}` that closes a `{`."""
@@ -518,8 +517,8 @@ class _Reader:
             message = f"`{level.mark}` needs the number of its columns"
             self.refuse(TexMistake.ARGUMENT, level.start, len(level.mark), message, "write it, such as `{2}`")
         if name.rstrip("*") in _WITH_ARGUMENT:
-            if self.peek() not in "[{" and (token := _TOKEN.match(self.tex, self.at, self.part.end)):
-                self.at = token.end()
+            if self.peek() not in "[{":
+                self.at += len(self.token())
             self.skip_groups()
         elif name in _WITH_BRACKETS and self.peek() == "[":
             self.at = self.bracket_end(level.mark, level.start) + 1
@@ -541,8 +540,8 @@ class _Reader:
 
     def peek(self) -> str:
         """Skip spaces, and return the next character of the part, or an empty string."""
-        space = _SPACE.match(self.tex, self.at, self.part.end)
-        self.at = space.end() if space else self.at
+        if (token := self.token()).isspace():
+            self.at += len(token)
         return self.tex[self.at] if self.at < self.part.end else ""
 
     def skip_arguments(self, name: str) -> None:
@@ -550,8 +549,7 @@ class _Reader:
         if name in _DEFINING and (found := _DEFINED.match(self.tex, self.at, self.part.end)):
             self.at = found.end()
             if name == "let" and self.peek() == "\\":
-                token = _TOKEN.match(self.tex, self.at, self.part.end)
-                self.at = token.end() if token else self.at
+                self.at += len(self.token())
         self.skip_groups()
 
     def skip_groups(self) -> None:
@@ -602,9 +600,7 @@ class _Reader:
                 self.waiting.append(_Part(self.at + 1, end, aligned=letter == "a"))
             self.at = end + 1
         else:
-            token = _TOKEN.match(self.tex, self.at, self.part.end)
-            one = token[0] if token and following == "\\" else following
-            at = self.at
+            at, one = self.at, self.token() if following == "\\" else following
             self.at += len(one)
             if letter not in "st":
                 self.check_short(one, at, written, start)
@@ -647,10 +643,7 @@ class _Reader:
     def read_delimiter(self, letter: str, written: str, start: int) -> None:
         """Read a delimiter, such as `(`, and report anything else."""
         following = self.peek()
-        delimiter = following
-        if following == "\\":
-            token = _TOKEN.match(self.tex, self.at, self.part.end)
-            delimiter = token[0] if token else ""
+        delimiter = self.token() if following == "\\" else following
         self.at += len(delimiter)
         if following == "{" and letter == "e":
             end = self.closing(self.at - 1)
