@@ -10,9 +10,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
 from itertools import chain, islice
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -310,9 +311,11 @@ class Anki:
             connection.connect()
         except OSError as failure:
             raise self._not_there() from failure
-        exchange = _Exchange(connection, first, whole, lambda: self._waiting(action))
+        headers = {"Content-Type": "application/json"}
         try:
-            content = exchange.answer_to(json.dumps(request).encode(), limit.size)
+            with _ended_after(whole, connection.sock):
+                connection.request("POST", "/", json.dumps(request).encode(), headers)
+                content = _read(connection, first, limit.size, lambda: self._waiting(action))
         except (OSError, HTTPException) as failure:
             message = f"Anki stopped answering during `{action}`"
             raise AnkiError(message, "check Anki, then push again: nothing is left half-written") from failure
@@ -349,69 +352,52 @@ class Anki:
         return AnkiError(message, "stop it (perhaps it is `ptcards serve --port`), and restart Anki")
 
 
-class _Exchange:
-    """A request and its answer; the time limits are in seconds.
+@contextmanager
+def _ended_after(seconds: float, connected: socket.socket) -> Iterator[None]:
+    """Shut a socket down if the block takes longer, even if data keeps arriving; then raise TimeoutError."""
+    is_late = threading.Event()
 
-    `waiting` is called once if the answer takes long.
-    """
-
-    def __init__(
-        self, connection: HTTPConnection, first: float, whole: float, waiting: Callable[[], None]
-    ) -> None:
-        self._connection, self._socket = connection, connection.sock
-        self._first, self._whole = first, whole
-        self._waiting = waiting
-        self._is_late = False
-
-    def answer_to(self, body: bytes, most: int) -> bytes:
-        """Return the answer to a request, cut off soon after `most` bytes.
-
-        Raises:
-            TimeoutError: the answer does not begin or is not complete in time, even if data keeps arriving.
-
-        """
-        timer = threading.Timer(self._whole, self._end)
-        timer.start()
-        try:
-            self._connection.request("POST", "/", body, {"Content-Type": "application/json"})
-            content = self._read(most)
-        finally:
-            timer.cancel()
-        if self._is_late:
-            raise TimeoutError
-        return content
-
-    def _end(self) -> None:
-        self._is_late = True
+    def end() -> None:
+        is_late.set()
         with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+            connected.shutdown(socket.SHUT_RDWR)
 
-    def _read(self, most: int) -> bytes:
-        begun = time.monotonic()
-        is_told = not self._has_begun(_STILL)
-        if is_told:
-            self._waiting()
-            if not self._has_begun(self._first - _STILL):
-                raise TimeoutError
-        content = bytearray()
-        with closing(self._connection.getresponse()) as response:
-            while len(content) <= most and (piece := response.read1(_PIECE)):
-                content += piece
-                if not is_told and time.monotonic() - begun > _STILL:
-                    is_told = True
-                    self._waiting()
-        return bytes(content)
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+    if is_late.is_set():
+        raise TimeoutError
 
-    def _has_begun(self, seconds: float) -> bool:
-        """Whether the answer begins within some seconds."""
-        self._socket.settimeout(seconds)
-        try:
-            self._socket.recv(1, socket.MSG_PEEK)
-        except TimeoutError:
-            return False
-        finally:
-            self._socket.settimeout(self._first)
-        return True
+
+def _read(connection: HTTPConnection, first: float, most: int, waiting: Callable[[], None]) -> bytes:
+    """Return an answer that begins within `first` seconds, cut off soon after `most` bytes.
+
+    `waiting` is called once if it takes long.
+    """
+    begun = time.monotonic()
+    is_told = not _has_begun(connection, _STILL)
+    if is_told:
+        waiting()
+        if not _has_begun(connection, first - _STILL):
+            raise TimeoutError
+    content = bytearray()
+    with closing(connection.getresponse()) as response:
+        while len(content) <= most and (piece := response.read1(_PIECE)):
+            content += piece
+            if not is_told and time.monotonic() - begun > _STILL:
+                is_told = True
+                waiting()
+    return bytes(content)
+
+
+def _has_begun(connection: HTTPConnection, seconds: float) -> bool:
+    """Whether the answer begins within some seconds."""
+    with DefaultSelector() as selector:
+        selector.register(connection.sock, EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 def _refusal(said: str) -> AnkiError:
