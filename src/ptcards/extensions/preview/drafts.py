@@ -3,8 +3,7 @@
 A file is only written if every other note in it stays as it is.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, one_line
 from ptcards.identity.lock import Fingerprint
@@ -16,54 +15,34 @@ from ptcards.source.collection import Collection
 from ptcards.source.source import Source, joined, rewrite, split_lines
 
 
-class _State(NamedTuple):
-    """What the notes and drafts of a source are, in order."""
-
-    notes: list[Fingerprint]
-    drafts: list[NoteSummary]
-
-    @property
-    def contents(self) -> list[Fingerprint]:
-        """What the drafts are."""
-        return [draft.fingerprint for draft in self.drafts]
-
-
 def accept(collection: Collection, source: Source, line: int, question: str) -> bool:
     """Make the draft on a line a note; return whether this was possible.
 
     `question` is its title, because the file may have changed. Raises OutputError if it cannot be written.
     """
-    return _rewrite(collection, source, line, question, accepted, becomes_note=True)
+    return _decide(collection, source, line, question, accepts=True)
 
 
 def reject(collection: Collection, source: Source, line: int, question: str) -> bool:
     """Remove the draft on a line from its file; otherwise like `accept`."""
-    return _rewrite(collection, source, line, question, _without_note, becomes_note=False)
+    return _decide(collection, source, line, question, accepts=False)
 
 
-def _rewrite(
-    collection: Collection,
-    source: Source,
-    line: int,
-    question: str,
-    attempts: Callable[[Lines, int], Iterator[Lines]],
-    *,
-    becomes_note: bool,
-) -> bool:
+def _decide(collection: Collection, source: Source, line: int, question: str, *, accepts: bool) -> bool:
     def change(content: bytes) -> bytes:
         lines = split_lines(content)
-        before = _read(collection, source, lines)
-        draft = next((each for each in before.drafts if each.location.line == line), None)
+        before = parse_lines(collection, source, lines)
+        draft = next((each for each in before.draft_summaries if each.location.line == line), None)
         if draft is None or draft.fingerprint.heading != one_line(question)[:LONGEST_HEADING].rstrip():
             return content
-        others = [each.fingerprint for each in before.drafts if each is not draft]
-        for changed in attempts(lines, line):
-            after = _read(collection, source, changed)
-            notes = [*after.notes]
-            if becomes_note and draft.fingerprint in notes:
+        others = _fingerprints(each for each in before.draft_summaries if each is not draft)
+        for changed in (accepted if accepts else _without_note)(lines, line):
+            after = parse_lines(collection, source, changed)
+            notes, drafts = _fingerprints(after.summaries), _fingerprints(after.draft_summaries)
+            has_note = accepts and draft.fingerprint in notes
+            if has_note:
                 notes.remove(draft.fingerprint)
-            has_note = len(notes) == len(after.notes) - becomes_note
-            if has_note and (notes, after.contents) == (before.notes, others):
+            if has_note is accepts and (notes, drafts) == (_fingerprints(before.summaries), others):
                 return joined(content, changed)
         return content
 
@@ -71,9 +50,8 @@ def _rewrite(
     return before != after
 
 
-def _read(collection: Collection, source: Source, lines: Lines) -> _State:
-    parsed = parse_lines(collection, source, lines)
-    return _State([summary.fingerprint for summary in parsed.summaries], list(parsed.draft_summaries))
+def _fingerprints(summaries: Iterable[NoteSummary]) -> list[Fingerprint]:
+    return [each.fingerprint for each in summaries]
 
 
 def _without_note(lines: Lines, heading: int) -> Iterator[Lines]:
