@@ -2,29 +2,25 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, shown
 from ptcards.lint.fixes import FileFix
 from ptcards.source.source import rewrite
 
 
-class LastFix:
-    """Remembers a file's content before and after its last fix."""
+class LastFix(NamedTuple):
+    """A rule, and a file's content before and after it was fixed there."""
 
-    def __init__(self) -> None:
-        self._rule = ""
-        self._fix = FileFix(Path(), Path())
-
-    def remember(self, rule: str, fix: FileFix) -> None:
-        """Make this the fix that can be undone; the one before can no longer be."""
-        self._rule, self._fix = rule, fix
+    rule: str = ""
+    fix: FileFix = FileFix(Path(), Path())
 
     def as_json(self) -> dict[str, str] | None:
         """Return what was fixed, and where, or `None` if its file has changed since."""
-        file, folder, before, after = self._fix
+        file, folder, before, after = self.fix
         with suppress(InputError):
             if before != after and read_input(file, folder, MAX_SOURCE_BYTES) == after:
-                return {"rule": self._rule, "path": shown(file), "file": str(file)}
+                return {"rule": self.rule, "path": shown(file), "file": str(file)}
         return None
 
     def undo(self, file: str) -> bool:
@@ -32,7 +28,7 @@ class LastFix:
 
         Raises OutputError if the file cannot be written.
         """
-        fix = self._fix
+        fix = self.fix
         if file != str(fix.file):
             return False
         before, after = rewrite(

@@ -231,8 +231,8 @@ class Preview:
     """The cards of some sources; caches what was read and rendered for as long as it is shown."""
 
     def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
-        self._paths = paths
-        self._options = options
+        self.paths = paths
+        self.options = options
         self._contents: tuple[Contents, ...] = ()
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
@@ -258,7 +258,7 @@ class Preview:
         NoSuchSourceError like `Workspace.read`.
         """
         try:
-            workspace = Workspace.read(self._paths, self._options)
+            workspace = Workspace.read(self.paths, self.options)
         except NoMarkdownError:
             return self._empty()
         self._contents = workspace.contents
@@ -277,7 +277,7 @@ class Preview:
     def _empty(self) -> Refresh:
         """Forget all cards; return only the folders in which to create the first file."""
         self._shown, self._usable, self._last_good = {}, (), LastGood()
-        roots = find_roots(self._paths)
+        roots = find_roots(self.paths)
         return Refresh(tuple(root.name for root in roots), (), tuple(map(str, roots)), {}, {})
 
     def sides(self, card: str) -> Sides:

@@ -25,7 +25,7 @@ from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.extensions.preview.problems import problems, trouble
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
-from ptcards.lint.fixes import fix_file, fix_keys
+from ptcards.lint.fixes import FileFix, fix_file, fix_keys
 from ptcards.lint.registry import all_messages
 from ptcards.lint.rules.settings import UnknownKey
 from ptcards.source.dialects import OWN
@@ -38,29 +38,17 @@ def explain(rule: str) -> dict[str, Any]:
     return {"rule": rule, "severity": found.severity, "text": found.explanation} if found else {}
 
 
-def _fix(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bool:
-    """Fix all of a rule's findings in a file; return whether this changed it."""
-    file, rule = request["file"], request["rule"]
+def _fixes(workspace: Workspace, request: dict[str, Any]) -> list[FileFix]:
+    """Fix all of a rule's findings in a file, or change a box of a picture; return what this did."""
+    file = request["file"]
+    sources = _sources(workspace, file)
+    if request["do"] == "box":
+        edit = BoxEdit(request["line"], request["number"], request["old"], request["new"])
+        return [change_box(contents.collection, each.source, edit) for contents, each in sources]
+    rule = request["rule"]
     tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
     fixes = [fix_keys(toml) for toml in tomls if rule == UnknownKey.name and str(toml) == file]
-    fixes += [
-        fix_file(contents.collection, each.source, {rule}) for contents, each in _sources(workspace, file)
-    ]
-    changes = [each for each in fixes if each.before != each.after]
-    for each in changes:
-        last_fix.remember(rule, each)
-    return bool(changes)
-
-
-def _change_box(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bool:
-    """Change a box of a picture; return whether this was possible."""
-    edit = BoxEdit(request["line"], request["number"], request["old"], request["new"])
-    for contents, each in _sources(workspace, request["file"]):
-        fix = change_box(contents.collection, each.source, edit)
-        if fix.before != fix.after:
-            last_fix.remember("boxes", fix)
-            return True
-    return False
+    return [*fixes, *(fix_file(contents.collection, each.source, {rule}) for contents, each in sources)]
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
@@ -76,17 +64,17 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
     ]
 
 
-def _change(
-    do: str, last_fix: LastFix, paths: Sequence[Path], options: ReadOptions, request: dict[str, Any]
-) -> bool:
+def _change(preview: Preview, request: dict[str, Any]) -> bool:
     """Change a file as the page asks; return whether this was possible."""
+    do = request["do"]
     if do == "undo":
-        return last_fix.undo(request["file"])
-    workspace = Workspace.read(paths, options)
-    if do == "fix":
-        return _fix(workspace, last_fix, request)
-    if do == "box":
-        return _change_box(workspace, last_fix, request)
+        return preview.last_fix.undo(request["file"])
+    workspace = Workspace.read(preview.paths, preview.options)
+    if do in ("fix", "box"):
+        changes = [each for each in _fixes(workspace, request) if each.before != each.after]
+        for each in changes:
+            preview.last_fix = LastFix(request.get("rule", "boxes"), each)
+        return bool(changes)
     change = accept if do == "accept" else reject
     return any(
         change(contents.collection, each.source, request["line"], request["question"])
@@ -111,11 +99,10 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
     os.dup2(2, 1)  # keeps the output of libraries out of the answers
     requests: Requests = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
-    options = ReadOptions.of_user(dialect=dialect)
-    preview = Preview(paths, options)
+    preview = Preview(paths, ReadOptions.of_user(dialect=dialect))
     for number, request in enumerate(iter(requests.get, None)):
         try:
-            _send(answers, _answer(preview, paths, options, request, requests))
+            _send(answers, _answer(preview, request, requests))
         except BrokenPipeError:  # the server has ended, and closing the stream would write to it again
             os._exit(0)
         if not number:
@@ -124,23 +111,17 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
             gc.freeze()
 
 
-def _answer(
-    preview: Preview,
-    paths: Sequence[Path],
-    options: ReadOptions,
-    request: dict[str, Any],
-    requests: Requests,
-) -> dict[str, Any]:
+def _answer(preview: Preview, request: dict[str, Any], requests: Requests) -> dict[str, Any]:
     match request["do"]:
         case "sides":
             return {"sides": preview.sides(request["card"])}
         case "check":
-            return _check(paths, options, requests)
+            return _check(preview, requests)
         case "explain":
             return explain(request["rule"])
-        case "fix" | "undo" | "box" | "accept" | "reject" as do:
+        case "fix" | "undo" | "box" | "accept" | "reject":
             try:
-                return {"done": _change(do, preview.last_fix, paths, options, request)}
+                return {"done": _change(preview, request)}
             except (NoSuchSourceError, OutputError):
                 return {"done": False}
         case _:
@@ -160,7 +141,7 @@ class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
     """A request that is more urgent than advice is waiting."""
 
 
-def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> dict[str, Any]:
+def _check(preview: Preview, requests: Requests) -> dict[str, Any]:
     """Return the advice, or `interrupted` as soon as there is another request.
 
     Finished work remains in the cache.
@@ -171,7 +152,7 @@ def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> d
             raise _Interrupted
 
     try:
-        checked = check(paths, replace(options, progress=pause))
+        checked = check(preview.paths, replace(preview.options, progress=pause))
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:
