@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from ptcards.extensions.verify.inside.records import fits
 from ptcards.extensions.verify.sandbox import (
@@ -29,9 +29,6 @@ from ptcards.extensions.verify.supervision import Lost, Watch, kill
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program, in_shell
 from ptcards.files.temporary import temporary_folder
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
 
 _PATIENCE = 60
 """seconds within which a Python must describe itself"""
@@ -119,11 +116,21 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
     if not requires:
         return describe(python, (), sandboxed=sandboxed)
     # Most runs do not need it.
-    from ptcards.extensions.verify.requirements import name_of, read_requirement  # noqa: PLC0415
+    from ptcards.extensions.verify.requirements import lacking, name_of, read_requirement  # noqa: PLC0415
 
-    requirements = [_required(written, read_requirement(written)) for written in requires]
-    target = describe(python, [name_of(requirement) for requirement in requirements], sandboxed=sandboxed)
-    _check(python.path, target, requirements)
+    requirements = []
+    for written in requires:
+        requirement = read_requirement(written)
+        if requirement is None:
+            message = f"`{written}` in `requires` is not a package with versions"
+            raise TargetError(message, 'write requirements like this: `requires = ["torch>=2.13"]`')
+        requirements.append(requirement)
+    target = describe(python, [*map(name_of, requirements)], sandboxed=sandboxed)
+    if found := [*lacking(requirements, target.distributions)]:
+        listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
+        command = in_shell(python.path, "-m", "pip", "install", *(str(each) for each, _ in found))
+        message = f"`{python.path}` (Python {target.version}) lacks packages that the cards require: {listed}"
+        raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
     return target
 
 
@@ -177,13 +184,6 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
     if root := os.environ.get("SYSTEMROOT"):
         environment["SYSTEMROOT"] = root  # Windows needs it to open sockets and to start Python.
     return environment
-
-
-def _required(written: str, requirement: "Requirement | None") -> "Requirement":
-    if requirement is None:
-        message = f"`{written}` in `requires` is not a package with versions"
-        raise TargetError(message, 'write requirements like this: `requires = ["torch>=2.13"]`')
-    return requirement
 
 
 def _is_bare(python: str) -> bool:
@@ -283,15 +283,3 @@ def ask(
             status = process.wait()
         errors.seek(0)
         return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost
-
-
-def _check(executable: str, target: Target, requirements: "Sequence[Requirement]") -> None:
-    """Raise TargetError with all packages that are missing or have the wrong version."""
-    from ptcards.extensions.verify.requirements import lacking  # noqa: PLC0415 - as above
-
-    found = [*lacking(requirements, target.distributions)]
-    if found:
-        listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
-        command = in_shell(executable, "-m", "pip", "install", *(str(each) for each, _ in found))
-        message = f"`{executable}` (Python {target.version}) lacks packages that the cards require: {listed}"
-        raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
