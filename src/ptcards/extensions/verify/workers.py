@@ -78,33 +78,26 @@ class Worker:
         """
         self._launch = launch
         self._prepared = False
-        self._held = ExitStack()
-        try:
-            self._start(launch)
-        except BaseException:
-            self._held.close()
-            raise
-
-    def _start(self, launch: Launch) -> None:
         environment = clean_environment(launch.target.user_base)
-        folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside the sandbox
-        environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
-        # It is closed with everything else.
-        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        self._process = self._held.enter_context(
-            start(
-                [launch.target.executable, str(INSIDE / "runner.py")],
-                launch.sandbox,
-                launch.target.folders,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                env=environment,
-                cwd="/" if launch.sandbox else folder,
+        with ExitStack() as held:
+            folder = "/tmp" if launch.sandbox else str(held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside the sandbox
+            environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
+            self._errors = held.enter_context(tempfile.TemporaryFile())
+            self._process = held.enter_context(
+                start(
+                    [launch.target.executable, str(INSIDE / "runner.py")],
+                    launch.sandbox,
+                    launch.target.folders,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    env=environment,
+                    cwd="/" if launch.sandbox else folder,
+                )
             )
-        )
-        self._held.callback(self._end)
-        self._watch = self._held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
+            held.callback(self._end)
+            self._watch = held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
+            self._held = held.pop_all()
 
     @property
     def number(self) -> int:
@@ -122,20 +115,17 @@ class Worker:
             "timeout": launch.timeout,
             "scratch": SCRATCH if launch.sandbox else (),
         }
+        python = launch.target.executable
         if self._ask(given, STARTING) is None:
-            said = (self._said().splitlines() or ["it ended"])[-1]
             fix = "run `ptcards verify` with another Python: `--python PATH`"
-            raise TargetError(f"`{launch.target.executable}` does not start: {said}", fix)
+            raise TargetError(f"`{python}` does not start: {self._last_said()}", fix)
         greeting = self._ask(None, STARTING)
         if greeting != {}:
-            said = (self._said().splitlines() or ["it ended"])[-1]
-            raise self._failure(greeting["failed"] if fits(greeting, dict[str, str]) else said)
-
-    def _failure(self, reason: str) -> TargetError:
-        python = self._launch.target.executable
-        imports = ", ".join(self._launch.target.imports)
-        fix = f"fix the installation until `{python} -c 'import {imports}'` works"
-        return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
+            reason = greeting["failed"] if fits(greeting, dict[str, str]) else self._last_said()
+            fix = (
+                f"fix the installation until `{python} -c 'import {', '.join(launch.target.imports)}'` works"
+            )
+            raise TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | Lost:
         """Return the reply to a note, or the reason why the worker did not survive it.
@@ -194,9 +184,9 @@ class Worker:
         finally:
             self._watch.deadline = math.inf
 
-    def _said(self) -> str:
+    def _last_said(self) -> str:
         self._errors.seek(0)
-        return self._errors.read().decode("utf-8", "replace").strip()
+        return (self._errors.read().decode("utf-8", "replace").strip().splitlines() or ["it ended"])[-1]
 
 
 class Crew:
