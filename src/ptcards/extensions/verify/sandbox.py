@@ -11,8 +11,8 @@ import platform
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -225,11 +225,15 @@ def start(
     if sandbox is None:
         # The caller chose the program.
         return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603
-    with _filter_file(sockets=sockets) as number:
-        front = sandbox.command(folders, hiding=sockets or not number)
-        filtered = [front[0], "--seccomp", str(number), *front[1:]] if number else front
+    program = system_call_filter(platform.machine(), sockets=sockets)
+    front = sandbox.command(folders, hiding=sockets or not program)
+    with tempfile.TemporaryFile() as file:
+        file.write(program)
+        file.seek(0)
+        number = file.fileno()
+        filtered = [front[0], "--seccomp", str(number), *front[1:]] if program else front
         return subprocess.Popen(  # noqa: S603 - chosen by the caller
-            [*filtered, *command], start_new_session=True, pass_fds=(number,) if number else (), **options
+            [*filtered, *command], start_new_session=True, pass_fds=(number,) if program else (), **options
         )
 
 
@@ -287,22 +291,6 @@ def _options(helped: bytes) -> Iterator[str]:
             yield from ("--ro-bind", folder, folder)
     for path in _DETAILS:
         yield from ("--ro-bind-try", path, path)
-
-
-@contextmanager
-def _filter_file(*, sockets: bool) -> Iterator[int]:
-    """Yield a file with the system call filter for bubblewrap, or 0 if this processor has no filter."""
-    program = system_call_filter(platform.machine(), sockets=sockets)
-    if not program:
-        yield 0
-        return
-    reading, writing = os.pipe()
-    try:
-        os.write(writing, program)
-        os.close(writing)
-        yield reading
-    finally:
-        os.close(reading)
 
 
 def _special_files(folders: Iterable[str]) -> list[str]:
