@@ -114,9 +114,14 @@ class CollectionPush:
         self._config = built.contents.collection.config
         self._ours = [Ours(*each) for each in built.stored()]
         self._edition = built.edition(lambda *_: None)
-        self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
+        self._types = [kind for kind, _ in self._edition.note_types]
         self._files = _files(self._edition.look_media, self._ours)
-        self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
+        self._sources = Sources(
+            self._ours,
+            {kind.key: look_of(kind) for kind in self._types},
+            {deck.name: digest(deck.description) for deck in self._edition.decks},
+            {name: media.digest for name, media in self._files.items()},
+        )
         self._file = record_file(options.state, self._config.id, profile.media_folder)
         push_record = read_record(self._file)
         self._is_first = push_record is None
@@ -159,9 +164,10 @@ class CollectionPush:
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""
         try:
-            return self._run(confirm)
+            pushed = self._run(confirm)
         except ChangedMeanwhileError:
-            return self._run(confirm)
+            pushed = self._run(confirm)
+        return replace(pushed, seconds=time.monotonic() - self._begun)
 
     def _run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         anki_state, plan = self.plan()
@@ -175,7 +181,7 @@ class CollectionPush:
             is_first=self._is_first,
         )
         if self._options.dry_run:
-            return self._timed(pushed)
+            return pushed
         if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
             plan = replace(plan, deletes=confirm(some))
         # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
@@ -189,24 +195,18 @@ class CollectionPush:
             backups=tuple(backups),
         )
         self._remember(plan, anki_state, there)
-        return self._timed(pushed)
-
-    def _timed(self, pushed: Pushed) -> Pushed:
-        return replace(pushed, seconds=time.monotonic() - self._begun)
+        return pushed
 
     def plan(self) -> tuple[AnkiState, PushPlan]:
         """Return the state of Anki, and what a push would do."""
         lock = self.built.identities.lock
-        types = [kind for kind, _ in self._edition.note_types]
-        files = {name: media.digest for name, media in self._files.items()}
-        anki_state = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
+        anki_state = read_found(self._anki, self._sources, self._types, self._memory, lock)
         known = _publications(self.built, anki_state, self._memory)
         retired: Iterable[Retired] = ()
         if self.built.contents.collection.selected is None:
             retired = read_retired(self._anki, anki_state, lock.records, self._memory, known)
-        sources = Sources(self._ours, self._looks, self._descriptions, files)
         return anki_state, plan_push(
-            sources,
+            self._sources,
             anki_state,
             without_discarded(self._memory, self._ours),
             self._options.overrides,
@@ -257,14 +257,14 @@ class CollectionPush:
     def _remember(self, plan: PushPlan, found: AnkiState, there: Mapping[str, Theirs]) -> None:
         types = found.types
         if plan.looks or plan.brings_types(types):
-            types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
+            types = read_types(self._anki, self._types)
         is_whole = self.contents.collection.selected is None
         notes = record_after(self._memory, self._ours, plan, there)
         ours = {base.nid for base in notes.values()}
         memory = PushRecord(
             notes,
-            looks_after(self._memory, plan, self._looks, types),
-            descriptions_after(self._memory, plan, self._descriptions),
+            looks_after(self._memory, plan, self._sources.looks, types),
+            descriptions_after(self._memory, plan, self._sources.descriptions),
             file_digest(self.built.lock_file) if is_whole else self._memory.lock,
             {nid: guid for nid, guid in found.guids.items() if nid not in ours},
             files_after(self._memory, plan, self._files.values()),

@@ -29,6 +29,7 @@ from ptcards.extensions.desktop.merge.compare import (
     is_unchanged,
     look_digest,
 )
+from ptcards.extensions.desktop.merge.plan import Sources
 from ptcards.extensions.desktop.merge.texts import digest
 from ptcards.extensions.desktop.push.ankiconnect import Action, ActionError, Anki, AnkiError, few_ids
 from ptcards.files.inputs import MAX_MEDIA_BYTES, InputError, read_input
@@ -171,15 +172,9 @@ def look_of(note_type: NoteType) -> str:
 
 
 def read_found(
-    anki: Anki,
-    ours: Sequence[Ours],
-    note_types: Sequence[NoteType],
-    memory: PushRecord,
-    lock: Lock,
-    *,
-    files: Mapping[str, str],
+    anki: Anki, sources: Sources, note_types: Sequence[NoteType], memory: PushRecord, lock: Lock
 ) -> AnkiState:
-    """Return what Anki has of a collection; `files` are digests of our files by their names in Anki.
+    """Return what Anki has of a collection.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
@@ -188,12 +183,12 @@ def read_found(
     asked = ("modelNamesAndIds", "deckNamesAndIds")
     called, decks = anki.ask_all(Action(each, {}) for each in asked)
     there = _there(note_types, called)
-    theirs = _read_files(anki, files, memory.files)
+    theirs = _read_files(anki, sources.files, memory.files)
     if not there:
         return AnkiState({}, {}, {}, {}, frozenset(), (), files=theirs)
     numbers = {deck_key(name): number for name, number in decks.items()}
-    wanted = sorted({deck_key(deck) for deck in {note.deck for note in ours}} & numbers.keys())
-    by_guid = {note.guid: note for note in ours}
+    wanted = sorted({deck_key(deck) for deck in {note.deck for note in sources.notes}} & numbers.keys())
+    by_guid = {note.guid: note for note in sources.notes}
     known = {**memory.others, **{base.nid: guid for guid, base in memory.notes.items()}}
     same = {
         guid
@@ -251,21 +246,14 @@ def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -
     there = set(names)
     found = {name: "" for name in ours if name not in there}
     changed = (name for name, digest_here in ours.items() if known.get(name) != digest_here)
-    return found | {name: _digest_of(anki, Path(folder), name) for name in changed if name in there}
-
-
-def _digest_of(anki: Anki, folder: Path, name: str) -> str:
-    """Return a digest of a media file; Anki has to send the file if we cannot open its folder."""
-    with suppress(OSError), (folder / name).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-    content = anki.ask("retrieveMediaFile", filename=name)
-    with suppress(ValueError):
-        return hashlib.sha256(base64.b64decode(content)).hexdigest() if content else ""
-    return "unreadable"
+    contents = {name: read_media(anki, Path(folder), name) for name in changed if name in there}
+    return found | {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
 
 
 def read_media(anki: Anki, folder: Path, name: str) -> bytes:
     """Return the content of a file in Anki's media folder; it is empty if Anki has no such file to give.
+
+    Anki has to send the file if we cannot open its folder.
 
     Raises:
         AnkiError: Anki does not answer.
