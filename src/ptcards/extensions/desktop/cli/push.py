@@ -28,11 +28,8 @@ from ptcards.extensions.desktop.cli.running_anki import (
 )
 
 if TYPE_CHECKING:
-    from ptcards.compile import Built
-    from ptcards.diagnostics import Diagnostic
     from ptcards.extensions.desktop.merge.compare import Retired
-    from ptcards.extensions.desktop.push import Pushed, PushOptions
-    from ptcards.extensions.desktop.push.ankiconnect import Anki
+    from ptcards.extensions.desktop.push import Pushed
 
 _DIALOG = (
     "Anki's import dialog now suggests *merge note types*, *import learning progress* and *presets*, "
@@ -83,13 +80,28 @@ def command(
     or API key is not the default.
     """
     from ptcards.extensions.desktop.merge.compare import Overrides  # noqa: PLC0415
-    from ptcards.extensions.desktop.push import PushOptions  # noqa: PLC0415
+    from ptcards.extensions.desktop.push import PushOptions, push  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     if yes and not given["delete_retired"]:
         raise click.UsageError("`--yes` only works with `--delete-retired`")
     overrides = Overrides(**{name: given.pop(name) for name in ("overwrite", "restore", "move")})
     options = PushOptions(state=state(), overrides=overrides, **given)
-    pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
+    anki = open_anki(wait)
+
+    def confirm(retired: Sequence["Retired"]) -> bool:
+        progress.clear()
+        return yes or _may_delete(retired)
+
+    with (
+        report_failures(),
+        Progress() as progress,
+        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
+    ):
+        pushed, stale, diagnostics = push(
+            sources, options, anki, reading, waiting=tell_waiting, confirm=confirm
+        )
 
     # Hints are about the effects of a build on other people.
     show_diagnostics(for_the_owner(diagnostics))
@@ -102,26 +114,6 @@ def command(
         show(each, form, dry_run=options.dry_run)
         is_left |= bool(each.plan.unresolved or each.plan.reversals or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not options.dry_run))
-
-
-def push_once(
-    sources: Sequence[Path], options: "PushOptions", anki: "Anki", *, yes: bool
-) -> tuple[tuple["Pushed", ...], tuple["Built", ...], list["Diagnostic"]]:
-    """Push, and raise every failure as a CommandError."""
-    from ptcards.extensions.desktop.push import push  # noqa: PLC0415
-    from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
-
-    def confirm(retired: Sequence["Retired"]) -> bool:
-        progress.clear()
-        return yes or _may_delete(retired)
-
-    with (
-        report_failures(),
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
-    ):
-        return push(sources, options, anki, reading, waiting=tell_waiting, confirm=confirm)
 
 
 def _may_delete(retired: Sequence["Retired"]) -> bool:
