@@ -15,14 +15,12 @@ from ptcards.identity.lock import ItemRecord, Lock, Record, as_id, item_line, re
 from ptcards.identity.resolve import Identities, identify
 from ptcards.notes import Note
 from ptcards.readers.parser import parse_lines
-from ptcards.source.attributes import with_setting
+from ptcards.source.attributes import Lines, with_setting
 from ptcards.source.dialects import OWN
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.translations import Translation, find_translations
-
-_Lines = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +240,7 @@ def _write_source(contents: Contents, settings: Sequence[Setting]) -> Sequence[S
     written: list[Setting] = []
 
     def change(content: bytes) -> bytes:
-        lines: _Lines = split_lines(content)
+        lines = split_lines(content)
         # Edits are made from the bottom up, so that the locations above remain valid.
         for each in sorted(settings, key=lambda each: -each.position):
             changed = _with(contents, read, lines, each)
@@ -255,7 +253,7 @@ def _write_source(contents: Contents, settings: Sequence[Setting]) -> Sequence[S
     return written[::-1]
 
 
-def _with(contents: Contents, read: CachedSource, lines: _Lines, setting: Setting) -> _Lines | None:
+def _with(contents: Contents, read: CachedSource, lines: Lines, setting: Setting) -> Lines | None:
     """Return the lines with a setting, or `None` if that would change anything else."""
     old = parse_lines(contents.collection, read.source, lines)
     number = setting.position - read.start

@@ -32,7 +32,7 @@ def word_diff(old: str, new: str) -> str:
     if len(before) + len(after) > MOST_LINES:
         return _passage(old, new)
     passages = []
-    for tag, i1, i2, j1, j2 in _opcodes(before, after):
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
             passages.append("…")
         else:
@@ -44,32 +44,22 @@ def word_diff(old: str, new: str) -> str:
     return "\n".join(passages)
 
 
-def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    yield from SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-
-
 def _passage(old: str, new: str) -> str:
     before, after = _TOKEN.findall(old.rstrip()), _TOKEN.findall(new.rstrip())
     if len(before) + len(after) > MOST_WORDS:
-        return _gone(old) + "\n" + _come(new)
+        return _marked(old, "[-", "-]") + "\n" + _marked(new, "{+", "+}")
     marked: list[str] = []
     # White space is not a change: a rewrapped paragraph says the same.
-    for tag, i1, i2, j1, j2 in _opcodes([word.strip() for word in before], [word.strip() for word in after]):
+    words, new_words = ([word.strip() for word in some] for some in (before, after))
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, words, new_words, autojunk=False).get_opcodes():
         if tag == "equal":
             kept = "".join(after[j1:j2])
             # The first word has no space before it, even after removed words.
             marked.append(f" {kept}" if marked and not kept[0].isspace() else kept)
         else:
-            marked.append(_gone("".join(before[i1:i2])) + _come("".join(after[j1:j2])))
+            gone, come = "".join(before[i1:i2]), "".join(after[j1:j2])
+            marked.append(_marked(gone, "[-", "-]") + _marked(come, "{+", "+}"))
     return "".join(marked)
-
-
-def _gone(text: str) -> str:
-    return _marked(text, "[-", "-]")
-
-
-def _come(text: str) -> str:
-    return _marked(text, "{+", "+}")
 
 
 def _marked(text: str, begin: str, end: str) -> str:
