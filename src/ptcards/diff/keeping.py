@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.diff.update import NoOldError, OldSources, changed_parts, find_old, read_old_lock, usable_lock
+from ptcards.diff.update import NoOldError, Old, changed_parts, find_old, usable_lock
 from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.identity.lock import ItemRecord, Lock, Record, as_id, item_line, record_line
 from ptcards.identity.resolve import Identities, identify
@@ -112,25 +112,25 @@ def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
         return None, diagnostics
     try:
         with find_old(contents.collection.root, contents.collection.config.id, None) as place:
-            then = read_old_lock(place, contents.collection.config.id)
-            return _keeping(contents, lock, then, OldSources(place), place.name), []
+            return _keeping(contents, lock, place), []
     except NoOldError:
-        return _keeping(contents, lock, lock, None, ""), []
+        return _keeping(contents, lock, None), []
 
 
-def _keeping(contents: Contents, lock: Lock, then: Lock, sources: OldSources | None, since: str) -> Keeping:
-    """Return the pairs with what was published in `then`, and those that the next build would ask about."""
+def _keeping(contents: Contents, lock: Lock, old: Old | None) -> Keeping:
+    """Return the pairs with what was published, and those that the next build would ask about."""
+    then = old.lock if old else lock
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     history = contents.published.history
     names = {source.source.path: source.source.name for source in contents.sources}
-    earlier = (lambda path: sources.summaries(names[path])) if sources else contents.committed
+    earlier = (lambda path: old.summaries(names[path])) if old else contents.committed
     identities, _ = identify(
         contents.summaries, lock, type_hashes=hashes, history=history, earlier=contents.committed
     )
     compared, _ = identify(contents.summaries, then, type_hashes=hashes, earlier=earlier)
-    pairs = tuple(_pairs(contents, identities, compared, then, sources))
+    pairs = tuple(_pairs(contents, identities, compared, then, old))
     items = tuple(_item_pairs(contents, identities, compared, lock))
-    return Keeping(contents, lock, pairs, items, since)
+    return Keeping(contents, lock, pairs, items, old.name if old else "")
 
 
 def _item_pairs(
@@ -165,11 +165,7 @@ def _item_pairs(
 
 
 def _pairs(
-    contents: Contents,
-    identities: Identities,
-    compared: Identities,
-    then: Lock,
-    sources: OldSources | None,
+    contents: Contents, identities: Identities, compared: Identities, then: Lock, old: Old | None
 ) -> Iterator[NotePair]:
     """Yield the pairs of notes."""
     live = {record.guid for record in then.records if record.live}
@@ -183,7 +179,7 @@ def _pairs(
     for position, records, *_ in (*new, *identities.resemblances):
         resembling.setdefault(position, {}).update({record.guid: record for record in records})
     held = {*identities.guids}
-    old = sources.notes(then) if sources and resembling else {}
+    notes = old.identified()[0] if old and resembling else {}
     for position in sorted(resembling):
         for guid, record in resembling[position].items():
             if guid not in held:
@@ -193,7 +189,7 @@ def _pairs(
                     identities.guids[position],
                     contents.notes[position],
                     record,
-                    old.get(guid),
+                    notes.get(guid),
                     record.fingerprint.answer == contents.summaries[position].fingerprint.answer,
                 )
 

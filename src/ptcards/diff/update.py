@@ -51,16 +51,53 @@ class NoReleaseError(NoOldError):
     """Nothing was published that git knows of."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Old:
-    """An earlier version of a collection: its folder, and its name (a tag, a revision or a path).
+    """An earlier version of a collection: its folder, name (a tag, a revision or a path) and id.
 
-    `remark` says why this may be the wrong version to compare with, or is empty.
+    `remark` says why this may be the wrong version to compare with, or is empty. The sources are read when
+    they are first needed.
     """
 
     folder: Path
     name: str
+    id: str
     remark: str = ""
+
+    @cached_property
+    def _contents(self) -> Contents | None:
+        try:
+            return Workspace.read([self.folder]).contents[0]
+        except NoSuchSourceError:
+            return None
+
+    @cached_property
+    def lock(self) -> Lock:
+        """What was published, from the lock of that time.
+
+        Without one, it is the lock that the sources would have produced.
+        """
+        file = self.folder / "deck.lock"
+        lock, wrong = read_lock(file, shown=f"{self.name}:deck.lock", collection_id=self.id)
+        if lock is None:
+            raise NoOldError(f"{wrong[0].location}: {wrong[0].message}")
+        if not lock.new:
+            return lock
+        if self._contents is None:
+            raise NoOldError(f"`{self.name}` contains neither a `deck.lock` nor sources")
+        return identified(self._contents, lock, {})[1]
+
+    def identified(self) -> tuple[dict[str, Note], Lock]:
+        """Return the notes by GUID, and the lock that a build would have written."""
+        hashes = {kind.name: kind.hash for kind in self.lock.types}
+        return identified(self._contents, self.lock, hashes) if self._contents else ({}, self.lock)
+
+    def summaries(self, name: str) -> Sequence[NoteSummary]:
+        """Return the notes of a source, by its path below the collection's root, in order."""
+        if self._contents is None:
+            return ()
+        sources = (source for source in self._contents.sources if source.source.name == name)
+        return next((self._contents.summaries[source.span] for source in sources), ())
 
 
 @contextmanager
@@ -76,7 +113,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
     if old is not None and Path(old).is_dir():
         folder = _in_folder(Path(old), collection_id)
         if folder is not None:
-            yield Old(folder, old)
+            yield Old(folder, old, collection_id)
             return
     try:
         repository = Repository(root)
@@ -102,7 +139,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
                 (temporary / ".git").touch()  # the repository ends here, as it did there
             is_stopgap = old is None and name == "HEAD"
             remark = f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else ""
-            yield Old(folder, name, remark)
+            yield Old(folder, name, collection_id, remark)
     except NoRepositoryError as failure:
         raise NoReleaseError(f"`{root}` is not in a git repository", _NAME_IT) from failure
     except GitError as failure:
@@ -213,54 +250,6 @@ def identified(
         contents.summaries, lock, type_hashes=hashes, history=history, content_in=contents.content_in
     )
     return dict(zip(identities.guids, contents.notes, strict=True)), identities.lock
-
-
-def read_old_lock(old: Old, collection_id: str) -> Lock:
-    """Return what was published, from the lock of that time.
-
-    Without one, return the lock that its sources would have produced.
-    """
-    file = old.folder / "deck.lock"
-    lock, wrong = read_lock(file, shown=f"{old.name}:deck.lock", collection_id=collection_id)
-    if lock is None:
-        raise NoOldError(f"{wrong[0].location}: {wrong[0].message}")
-    if not lock.new:
-        return lock
-    try:
-        (contents, *_) = Workspace.read([old.folder]).contents
-    except NoSuchSourceError as failure:
-        raise NoOldError(f"`{old.name}` contains neither a `deck.lock` nor sources") from failure
-    return identified(contents, lock, {})[1]
-
-
-class OldSources:
-    """The sources of an earlier version, which are read when they are first needed."""
-
-    def __init__(self, old: Old) -> None:
-        self._old = old
-
-    @cached_property
-    def _contents(self) -> Contents | None:
-        try:
-            return Workspace.read([self._old.folder]).contents[0]
-        except NoSuchSourceError:
-            return None
-
-    def notes(self, lock: Lock) -> dict[str, Note]:
-        """Return the notes by GUID."""
-        return self.identified(lock)[0]
-
-    def identified(self, lock: Lock) -> tuple[dict[str, Note], Lock]:
-        """Return the notes by GUID, and the lock that a build would have written."""
-        hashes = {kind.name: kind.hash for kind in lock.types}
-        return identified(self._contents, lock, hashes) if self._contents else ({}, lock)
-
-    def summaries(self, name: str) -> Sequence[NoteSummary]:
-        """Return the notes of a source, by its path below the collection's root, in order."""
-        if self._contents is None:
-            return ()
-        sources = (source for source in self._contents.sources if source.source.name == name)
-        return next((self._contents.summaries[source.span] for source in sources), ())
 
 
 def renamed_decks(changes: Changes, after: Mapping[str, Note]) -> dict[str, str]:
@@ -466,13 +455,12 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     after, now = identified(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
-        then = read_old_lock(place, config.id)
+        then = place.lock
         changes = compare(then, now, set(_unedited(then, now, after)))
-        sources = OldSources(place)
         # The old texts are only needed to show what changed in them, and what is gone.
         is_shown = changes.changed or changes.returned or changes.retired
-        before, was = sources.identified(then) if is_shown else ({}, then)
-        untold = _maybe_known(contents, then, hashes, sources)
+        before, was = place.identified() if is_shown else ({}, then)
+        untold = _maybe_known(contents, place, hashes)
         if then.new:
             # The times of publication are unknown.
             changes = replace(changes, stamped=())
@@ -487,7 +475,7 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
                 after,
                 {note_type.key: note_type for note_type in contents.note_types if note_type.is_own},
                 _renamed(then, config.name),
-                (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
+                (*_remarks(place, lock, now, history), *_about_times(place, lock, changes)),
                 frozenset(_wandered(contents, changes.moved)),
                 bool(config.release.url),
                 _numbers(was),
@@ -510,8 +498,9 @@ def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]
             yield record.guid
 
 
-def _remarks(old: Old, then: Lock, lock: Lock, now: Lock, history: History) -> Iterator[str]:
+def _remarks(old: Old, lock: Lock, now: Lock, history: History) -> Iterator[str]:
     """Yield what makes the comparison less reliable; `now` is what a build would turn `lock` into."""
+    then = old.lock
     if old.remark:
         yield old.remark
     later = history.later(lock)
@@ -556,16 +545,14 @@ def _about_times(old: Old, lock: Lock, changes: Changes) -> Iterator[str]:
         )
 
 
-def _maybe_known(
-    contents: Contents, then: Lock, hashes: Mapping[str, str], old: "OldSources"
-) -> list[Diagnostic]:
+def _maybe_known(contents: Contents, old: Old, hashes: Mapping[str, str]) -> list[Diagnostic]:
     """Return diagnostics about notes that may be published ones.
 
     A build also reported them, but perhaps long ago or on another machine.
     """
     names = {source.source.path: source.source.name for source in contents.sources}
     _, diagnostics = identify(
-        contents.summaries, then, type_hashes=hashes, earlier=lambda path: old.summaries(names[path])
+        contents.summaries, old.lock, type_hashes=hashes, earlier=lambda path: old.summaries(names[path])
     )
     return [diagnostic for diagnostic in diagnostics if Trait.QUESTION in diagnostic.traits]
 
