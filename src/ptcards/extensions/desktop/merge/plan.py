@@ -14,6 +14,7 @@ from ptcards.extensions.desktop.merge.compare import (
     Publications,
     PushRecord,
     Retired,
+    Styling,
     compare,
 )
 from ptcards.identity.lock import deck_key
@@ -154,7 +155,8 @@ def plan_push(
         for deck, cards in found.away.get(nid, {}).items():
             fate = _fate(note, deck, before, overrides, is_filtered=nid in found.filtered)
             moves[fate].append(Move(note, deck, cards))
-    looks = _looks(sources.looks, found, memory, overwrite=overrides.overwrite)
+    there = {name: found.types[name].look for name in sources.looks if name in found.types}
+    looks = _fates(sources.looks, there, memory.looks, overwrite=overrides.overwrite)
     plan = PushPlan(
         tuple(new),
         tuple(changes),
@@ -173,7 +175,8 @@ def plan_push(
         if text and memory.descriptions.get(deck, text) != text
     ]
     plan = replace(plan, carriers=tuple(_carriers(sources.notes, plan, described)))
-    files = _files(sources.files, found, memory, overwrite=overrides.overwrite)
+    written = {name: Styling(last, last) for name, last in memory.files.items()}
+    files = _fates(sources.files, found.files, written, overwrite=overrides.overwrite)
     packed = {media.name for note in plan.package for media in note.row.media}
     return replace(
         plan,
@@ -192,46 +195,28 @@ def _fate(note: Ours, deck: str, before: Iterable[str], overrides: Overrides, *,
     return "stays"
 
 
-def _looks(
-    looks: Mapping[str, str], found: AnkiState, memory: PushRecord, *, overwrite: bool
+def _fates(
+    ours: Mapping[str, str], theirs: Mapping[str, str], written: Mapping[str, Styling], *, overwrite: bool
 ) -> dict[str, list[str]]:
-    """Sort the note types that look different in Anki into those to write, those to keep and conflicts."""
+    """Sort the note types or files that differ in Anki into those to write, those to keep and conflicts.
+
+    All are digests by name; that of a file which Anki lacks is empty. If both sides are as last written, they
+    only differ in how Anki stores it.
+    """
     fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": [], "replaced": []}
-    for name, look in looks.items():
-        there, last = found.types.get(name), memory.looks.get(name)
-        if there is None or there.look == look:
+    for name, there in theirs.items():
+        last = written.get(name)
+        is_edited = there != "" and (last is None or last.theirs != there)
+        is_ours_new = there == "" or last is None or last.ours != ours[name]
+        if there == ours[name] or not (is_edited or is_ours_new):
             continue
-        is_edited = last is None or last.theirs != there.look
-        is_ours_new = last is None or last.ours != look
-        if not is_edited and not is_ours_new:
-            continue  # the only difference is how Anki stores it
         if not is_edited:
             fates["sent"].append(name)
         elif not is_ours_new:
             fates["kept"].append(name)
         else:
-            _settle(fates, name, overwrite=overwrite)
-    return fates
-
-
-def _settle(fates: Mapping[str, list[str]], name: str, *, overwrite: bool) -> None:
-    """Sort a name that changed in both places."""
-    for fate in ("sent", "replaced") if overwrite else ("conflict",):
-        fates[fate].append(name)
-
-
-def _files(
-    files: Mapping[str, str], found: AnkiState, memory: PushRecord, *, overwrite: bool
-) -> dict[str, list[str]]:
-    """Sort the files that differ in Anki into those to write and conflicts."""
-    fates: dict[str, list[str]] = {"sent": [], "conflict": [], "replaced": []}
-    for name, theirs in found.files.items():
-        if theirs == files[name]:
-            continue
-        if theirs in ("", memory.files.get(name)):
-            fates["sent"].append(name)
-        else:
-            _settle(fates, name, overwrite=overwrite)
+            for fate in ("sent", "replaced") if overwrite else ("conflict",):
+                fates[fate].append(name)
     return fates
 
 
