@@ -86,7 +86,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
     with as_damaged(package.archive):
         connection = package.database.connection
         created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
-        clock = _Clock(int(created), int(changed) // 1000)
+        exported = int(changed) // 1000
         rows = connection.execute("SELECT id, guid, tags FROM notes")
         notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in rows}
         answered = _answered(package)
@@ -105,7 +105,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
             given = answers if number == card else ()
             if kind != _NEW or given:
                 guid, is_leech = notes[nid]
-                when = None if kind == _NEW else clock.days_to(due, queue)
+                when = None if kind == _NEW else _days_to(due, queue, int(created), exported)
                 difficulty = _difficulty(data)
                 yield CardHistory(guid, card, max(0, lapses), when, difficulty, is_leech, given, ordinal)
 
@@ -126,21 +126,15 @@ def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]
         yield card, answers
 
 
-class _Clock(NamedTuple):
-    """When a collection was created and when it was exported, in Unix seconds."""
+def _days_to(due: int, queue: int, created: int, exported: int) -> int | None:
+    """Return the days until a card is due, as in Anki's forecast; `None` if it is suspended or buried.
 
-    created: int
-    exported: int
-
-    def days_to(self, due: int, queue: int) -> int | None:
-        """Return the days until a card is due, as in Anki's forecast; `None` if it is suspended or buried."""
-        if due >= _FIRST_TIME:
-            days = (due - self.exported) // _DAY
-        else:
-            days = due - (self.exported - self.created) // _DAY
-        if queue == _SUSPENDED or (queue in _BURIED and days <= 0):
-            return None
-        return max(0, days)
+    The last two are when its collection was created and when it was exported, in Unix seconds.
+    """
+    days = (due - exported) // _DAY if due >= _FIRST_TIME else due - (exported - created) // _DAY
+    if queue == _SUSPENDED or (queue in _BURIED and days <= 0):
+        return None
+    return max(0, days)
 
 
 def _difficulty(data: object) -> float | None:
