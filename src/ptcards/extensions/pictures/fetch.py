@@ -179,10 +179,7 @@ def _answer(
             timer.daemon = True
             timer.start()
             try:
-                with (
-                    closing(_connection(target, plain)) as connection,
-                    closing(_asked(target, connection, accept)) as answer,
-                ):
+                with closing(_asked(target, plain, accept)) as answer:
                     yield answer
             finally:
                 timer.cancel()
@@ -213,16 +210,13 @@ def _connect(target: _Target, hosts: Container[str], seconds: float) -> socket.s
         raise
 
 
-def _connection(target: _Target, connected: socket.socket) -> http.client.HTTPConnection:
-    kind = http.client.HTTPSConnection if target.scheme == "https" else http.client.HTTPConnection
+def _asked(target: _Target, connected: socket.socket, accept: str) -> http.client.HTTPResponse:
+    kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
+    if isinstance(connected, ssl.SSLSocket):
+        connected.do_handshake()
+        kind = http.client.HTTPSConnection
     connection = kind(target.host, target.port)
     connection.sock = connected
-    return connection
-
-
-def _asked(target: _Target, connection: http.client.HTTPConnection, accept: str) -> http.client.HTTPResponse:
-    if isinstance(connection.sock, ssl.SSLSocket):
-        connection.sock.do_handshake()
     headers = {
         "User-Agent": f"ptcards/{__version__}",
         "Accept": accept,
