@@ -11,7 +11,7 @@ import ipaddress
 import re
 import socket
 import ssl
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -299,8 +299,9 @@ def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) ->
                 continue
             name = _name(address, downloaded.content, downloaded.suffix)
             save_media(root, name, downloaded.content)
+            listed = {**read_list(root), address: f"{FOLDER}/{name}"}
             with replacing(root / LIST) as file:  # after each file, so that no download is lost
-                file.write(_list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
+                file.writelines(f"{each}\t{path}\n".encode() for each, path in sorted(listed.items()))
             files, size = files + 1, size + len(downloaded.content)
     return Fetched(files, size, failures)
 
@@ -321,8 +322,3 @@ def _wanted(contents: Contents) -> Iterator[str]:
 def _name(address: str, content: bytes, suffix: str) -> str:
     stem = PurePosixPath(unquote(urlsplit(address).path)).stem
     return media_name(Path(f"{stem or 'media'}{suffix}"), hashlib.sha256(content).hexdigest())
-
-
-def _list_lines(fetched: Mapping[str, str]) -> bytes:
-    """Return the content of `media/remote.tsv` for these paths by address."""
-    return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()

@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iter
 from pathlib import Path
 
 import uvicorn
-from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles import Change, awatch
 
@@ -138,7 +137,19 @@ async def serve(
     app = make_app(session, Aside(paths), listening.getsockname()[1], key=key, editor=editor, embed=embed)
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(Reports())
-    server = _Server(_config(app), ready)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        ws="none",
+        http=_Connection,
+        h11_max_incomplete_event_size=16_384,
+        timeout_graceful_shutdown=0,
+    )
+    server = _Server(config, ready)
     news = asyncio.Event()
 
     async def changed(files: Sequence[Path] | None) -> None:
@@ -156,21 +167,6 @@ async def serve(
         logging.getLogger("uvicorn.error").disabled = True
         await server.cut_off([listening])
         await session.end()
-
-
-def _config(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        lifespan="off",
-        ws="none",
-        http=_Connection,
-        h11_max_incomplete_event_size=16_384,
-        timeout_graceful_shutdown=0,
-    )
 
 
 async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> None:

@@ -77,19 +77,14 @@ def _ran(contents: Contents, note: Note) -> dict[str, Any]:
 
 def _blocks(result: Result) -> list[dict[str, Any]]:
     wrong = {finding.diagnostic.location.line for finding in result.findings}
-    return [
-        {
-            "line": block.place.line,
-            "old": block.output.text.markdown if block.output else None,
-            "new": printed,
-            "wrong": any(block.place.line <= line <= _end(block.output, block.place.line) for line in wrong),
-        }
-        for block, printed in zip(result.code.run, result.printed, strict=False)
-    ]
-
-
-def _end(output: Any, line: int) -> int:
-    return output.place.line + output.size if output else line
+    blocks = []
+    for block, printed in zip(result.code.run, result.printed, strict=False):
+        line, output = block.place.line, block.output
+        end = output.place.line + output.size if output else line
+        is_wrong = any(line <= each <= end for each in wrong)
+        old = output.text.markdown if output else None
+        blocks.append({"line": line, "old": old, "new": printed, "wrong": is_wrong})
+    return blocks
 
 
 def verified(paths: Sequence[Path], options: ReadOptions) -> dict[str, int]:
