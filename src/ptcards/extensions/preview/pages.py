@@ -16,7 +16,6 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -35,7 +34,7 @@ from ptcards.writers.card_frame import card_frame
 from ptcards.writers.html import ICON
 
 _NUMBER = re.compile("[0-9]{1,10}")
-_NO_VALUES: Mapping[str, str] = MappingProxyType({})
+_NO_VALUES: Mapping[str, str] = {}
 
 
 class LocationOpener(Protocol):
@@ -145,25 +144,24 @@ def _said(name: str, *, is_done: bool, **values: str) -> Response:
     return JSONResponse({"said": name, "values": values, "done": is_done})
 
 
-HEADERS: Mapping[str, str] = MappingProxyType(
-    {
-        "Cache-Control": "no-store",
-        "Cross-Origin-Opener-Policy": "same-origin",
-        "Cross-Origin-Resource-Policy": "same-origin",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-        # Otherwise, browsers look up the hosts of links before anybody follows them.
-        "X-DNS-Prefetch-Control": "off",
-    }
-)
+HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    # Otherwise, browsers look up the hosts of links before anybody follows them.
+    "X-DNS-Prefetch-Control": "off",
+}
 """The headers of every response; no response has a CORS header."""
 
 KEY_HEADER = "x-ptcards-key"
 _ACTIONS = b"/do/"
 _LONGEST_TARGET = 4096
-EMBEDDERS: Mapping[str, str] = MappingProxyType(
-    {"obsidian": "app://obsidian.md", "vscode": "vscode-webview://* vscode-file://vscode-app"}
-)
+EMBEDDERS: Mapping[str, str] = {
+    "obsidian": "app://obsidian.md",
+    "vscode": "vscode-webview://* vscode-file://vscode-app",
+}
 """Each editor that may show the page in a pane, with the origins of the pages around it as sources of CSP."""
 
 

@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import WrongUseError
@@ -32,23 +31,21 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = 0, 4, 16
 _X32 = 0x40000000
 """on x86-64, numbers from here on are alternative numbers for the same calls"""
 
-_PROCESSORS = MappingProxyType({"x86_64": 0xC000003E, "aarch64": 0xC00000B7})
+_PROCESSORS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """the identifiers of processors in a filter"""
-_CALLS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {
-        "shmget": (29, 194),
-        "semget": (64, 190),
-        "msgget": (68, 186),
-        "mq_open": (240, 180),
-        "add_key": (248, 217),
-        "request_key": (249, 218),
-        "keyctl": (250, 219),
-        "memfd_create": (319, 279),
-        "memfd_secret": (447, 447),
-        "io_uring_setup": (425, 425),
-        "socket": (41, 198),
-    }
-)
+_CALLS: Mapping[str, tuple[int, int]] = {
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "io_uring_setup": (425, 425),
+    "socket": (41, 198),
+}
 """the numbers of the calls, for each of these processors"""
 
 _FAMILIES = (1, 2, 10, 16)
@@ -102,17 +99,15 @@ INSIDE = Path(__file__).parent / "inside"
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """macOS's own libraries crash in forked children (https://docs.python.org/3/library/multiprocessing.html)"""
 
-LIMITS: Mapping[str, int] = MappingProxyType(
-    {
-        # torch reserves more than 5 GB of address space before it computes anything.
-        "RLIMIT_AS": 8 << 30,
-        "RLIMIT_FSIZE": 64 << 20,
-        "RLIMIT_NOFILE": 256,
-        "RLIMIT_CORE": 0,
-        # This counts all processes of the user. It only stops code that forks faster than we can count.
-        "RLIMIT_NPROC": 4096,
-    }
-)
+LIMITS: Mapping[str, int] = {
+    # torch reserves more than 5 GB of address space before it computes anything.
+    "RLIMIT_AS": 8 << 30,
+    "RLIMIT_FSIZE": 64 << 20,
+    "RLIMIT_NOFILE": 256,
+    "RLIMIT_CORE": 0,
+    # This counts all processes of the user. It only stops code that forks faster than we can count.
+    "RLIMIT_NPROC": 4096,
+}
 """limits by name, in bytes or as counts; the limit for CPU seconds depends on the time limit"""
 
 SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
