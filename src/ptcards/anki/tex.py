@@ -252,10 +252,10 @@ class _Reader:
             case "%" if self.part.group and self.at == self.part.end:
                 # In an argument, MathJax looks for the brace before it reads comments.
                 message = "`%` begins a comment, which hides the `}` after it"
-                self.refuse(TexMistake.GROUP, start, 1, message, r"write `\%`")
+                self.refuse(TexMistake.GROUP, start, "%", message, r"write `\%`")
             case "#":
                 message = "`#` is only allowed in the definition of a command"
-                self.refuse(TexMistake.ARGUMENT, start, 1, message, r"write `\#`")
+                self.refuse(TexMistake.ARGUMENT, start, "#", message, r"write `\#`")
             case mark if mark != "%" and not mark.isspace():
                 self.add_item()
             case _:
@@ -265,13 +265,13 @@ class _Reader:
         """Return the offset of the `}` that closes a `{`."""
         if opening not in self.partners:
             fix = r"close it with `}`; write `\{` for a visible brace"
-            self.refuse(TexMistake.GROUP, opening, 1, "`{` is not closed in the formula", fix)
+            self.refuse(TexMistake.GROUP, opening, "{", "`{` is not closed in the formula", fix)
         return self.partners[opening]
 
     def refuse_closing(self, at: int) -> NoReturn:
         """Report a `}` without a partner."""
         fix = r"remove it, or write `\}` for a visible brace"
-        self.refuse(TexMistake.GROUP, at, 1, "`}` without `{` in a formula", fix)
+        self.refuse(TexMistake.GROUP, at, "}", "`}` without `{` in a formula", fix)
 
     def add_item(self, base: _Base | None = None) -> None:
         """Add something visible, to which scripts may belong."""
@@ -302,9 +302,9 @@ class _Reader:
             self.refuse_double("'", start)
         self.level.base.prime, self.level.empty = True, False
 
-    def refuse(self, mistake: TexMistake, start: int, length: int, message: str, fix: str) -> NoReturn:
-        """Report a mistake, which ends the reading."""
-        raise _MistakeError(TexProblem(mistake, start, length, message, fix))
+    def refuse(self, mistake: TexMistake, start: int, written: str, message: str, fix: str) -> NoReturn:
+        """Report a mistake in what is written from an offset on, which ends the reading."""
+        raise _MistakeError(TexProblem(mistake, start, len(written), message, fix))
 
     def refuse_double(self, mark: str, start: int) -> NoReturn:
         """Report a second superscript or subscript of one thing."""
@@ -312,7 +312,7 @@ class _Reader:
         fix = f"put what it belongs to in braces, such as `{{x{mark}a}}{mark}b`"
         if mark == "'":
             fix = "write the prime first, as in `x'^2`, or use braces"
-        self.refuse(TexMistake.ARGUMENT, start, 1, f"`{mark}` is a second {kind}", fix)
+        self.refuse(TexMistake.ARGUMENT, start, mark, f"`{mark}` is a second {kind}", fix)
 
     def end_scripts(self) -> None:
         """Report a script mark, or a command that needs a box, without what belongs to it."""
@@ -323,19 +323,19 @@ class _Reader:
             )
             if wanting[0] == "\\":
                 fix = f"add a group, `{{…}}`, after `{wanting}`"
-            self.refuse(TexMistake.ARGUMENT, self.level.wanting_at, len(wanting), message, fix)
+            self.refuse(TexMistake.ARGUMENT, self.level.wanting_at, wanting, message, fix)
 
     def need_alignment(self, mark: str, start: int) -> None:
         """Report what is only allowed between the cells or rows of an alignment."""
         if not self.level.aligned:
             message = f"`{mark}` is only allowed in an environment such as `aligned`"
             fix = f"put it in such an environment, or write `\\{mark}`" if mark == "&" else "remove it"
-            self.refuse(TexMistake.GROUP, start, len(mark), message, fix)
+            self.refuse(TexMistake.GROUP, start, mark, message, fix)
 
     def refuse_alone(self, start: int, mark: str, partner: str) -> NoReturn:
         """Report a mark without its partner."""
         message = f"`{mark}` without `{partner}` in a formula"
-        self.refuse(TexMistake.GROUP, start, len(mark), message, f"add `{partner}`")
+        self.refuse(TexMistake.GROUP, start, mark, message, f"add `{partner}`")
 
     def read_command(self, name: str, start: int) -> None:
         """Read a command with its arguments."""
@@ -356,7 +356,7 @@ class _Reader:
                 self.read_limits(name, start)
             case "root" if start > self.last_of and name not in self.defined.commands:
                 fix = r"write `\sqrt[3]{x}`, or `\root 3 \of {x}`"
-                self.refuse(TexMistake.ARGUMENT, start, 5, r"`\root` without `\of` in a formula", fix)
+                self.refuse(TexMistake.ARGUMENT, start, r"\root", r"`\root` without `\of` in a formula", fix)
             case _ if self.is_known(name, start):
                 self.read_known(name, start, self.known.commands[name])
             case _:
@@ -367,13 +367,13 @@ class _Reader:
         if not self.level.base.operator:
             message = rf"`\{name}` is only allowed after an operator such as `\sum`"
             fix = rf"remove it, or write `\operatorname*{{…}}\{name}`"
-            self.refuse(TexMistake.ARGUMENT, start, len(name) + 1, message, fix)
+            self.refuse(TexMistake.ARGUMENT, start, rf"\{name}", message, fix)
 
     def read_verb(self, start: int) -> None:
         r"""Read `\verb` and the text between two equal characters."""
         end = self.tex.find(self.tex[self.at : self.at + 1], self.at + 1, self.part.end)
         if end < 0:
-            self.refuse(TexMistake.ARGUMENT, start, 5, r"`\verb` is not closed", r"write `\verb|…|`")
+            self.refuse(TexMistake.ARGUMENT, start, r"\verb", r"`\verb` is not closed", r"write `\verb|…|`")
         self.at = end + 1
         self.add_item()
 
@@ -413,7 +413,7 @@ class _Reader:
             self.need_alignment(written, start)
             if name in ("hline", "hdashline") and not level.empty:
                 message = f"`{written}` is only allowed at the start of a cell"
-                self.refuse(TexMistake.GROUP, start, len(written), message, r"write `\\` before it")
+                self.refuse(TexMistake.GROUP, start, written, message, r"write `\\` before it")
         if letters == "?":
             self.skip_arguments(name)
         else:
@@ -423,13 +423,11 @@ class _Reader:
             return
         if level.wanting in ("^", "_") and "w" in properties:
             message = f"`{level.wanting}` needs braces around `{written}`"
-            self.refuse(
-                TexMistake.ARGUMENT, start, len(written), message, f"write `{level.wanting}{{{written}}}`"
-            )
+            self.refuse(TexMistake.ARGUMENT, start, written, message, f"write `{level.wanting}{{{written}}}`")
         if "i" in properties:
             if level.infix:
                 message = f"`{written}` after `{level.infix}` is ambiguous"
-                self.refuse(TexMistake.ARGUMENT, start, len(written), message, "put one of the two in braces")
+                self.refuse(TexMistake.ARGUMENT, start, written, message, "put one of the two in braces")
             level.infix, level.base = written, _Base()
             return
         self.add_item(_Base(sup="u" in properties, sub="v" in properties, operator="p" in properties))
@@ -440,7 +438,7 @@ class _Reader:
         r"""Report an alignment of `\cfrac` that does not exist."""
         if name == "cfrac" and (side := _SIDE.match(self.tex, self.at, self.part.end)):
             message = rf"`\cfrac[{side[1][:10]}]` has an unknown alignment"
-            self.refuse(TexMistake.ARGUMENT, start, 6, message, r"use `\cfrac[l]` or `\cfrac[r]`")
+            self.refuse(TexMistake.ARGUMENT, start, r"\cfrac", message, r"use `\cfrac[l]` or `\cfrac[r]`")
 
     def read_row_end(self, name: str, start: int) -> None:
         r"""Read `\\` or `\cr`; the first may have a length in brackets."""
@@ -458,7 +456,9 @@ class _Reader:
             inside = self.tex[opening + 1 : end]
             if inside and not _LENGTH.match(inside):
                 message = r"`\\[` begins a length, such as `\\[1ex]`"
-                self.refuse(TexMistake.ARGUMENT, opening, 1, message, r"write `\\ {[}` for a visible bracket")
+                self.refuse(
+                    TexMistake.ARGUMENT, opening, "[", message, r"write `\\ {[}` for a visible bracket"
+                )
             self.at = end + 1
 
     def read_fence(self, name: str, start: int) -> None:
@@ -482,7 +482,7 @@ class _Reader:
         found = _ENVIRONMENT.match(self.tex, self.at, self.part.end)
         if not found:
             message, fix = f"`\\{mark}` needs the name of an environment", f"write `\\{mark}{{…}}`"
-            self.refuse(TexMistake.ARGUMENT, start, len(mark) + 1, message, fix)
+            self.refuse(TexMistake.ARGUMENT, start, f"\\{mark}", message, fix)
         self.at = found.end()
         name = found[1]
         written, partner = f"\\{mark}{{{name}}}", f"\\{'end' if mark == 'begin' else 'begin'}{{{name}}}"
@@ -499,7 +499,7 @@ class _Reader:
         """Enter an environment."""
         if self.level.wanting in ("^", "_"):
             message, fix = f"`{self.level.wanting}` needs braces around an environment", "put it in braces"
-            self.refuse(TexMistake.ARGUMENT, level.start, len(level.mark), message, fix)
+            self.refuse(TexMistake.ARGUMENT, level.start, level.mark, message, fix)
         known = self.known.environments
         level.aligned = name in self.known.aligned or name not in known
         is_known = name in known or name in self.defined.environments
@@ -512,10 +512,10 @@ class _Reader:
             if outer:
                 message = f"`{name}` is not allowed in `{outer.mark[7:-1]}`"
                 fix = "use `aligned` or `gathered` for the inner one"
-                self.refuse(TexMistake.GROUP, level.start, len(level.mark), message, fix)
+                self.refuse(TexMistake.GROUP, level.start, level.mark, message, fix)
         if name.rstrip("*") in _COUNTED and _NO_NUMBER.match(self.tex, self.at, self.part.end):
             message = f"`{level.mark}` needs the number of its columns"
-            self.refuse(TexMistake.ARGUMENT, level.start, len(level.mark), message, "write it, such as `{2}`")
+            self.refuse(TexMistake.ARGUMENT, level.start, level.mark, message, "write it, such as `{2}`")
         if name.rstrip("*") in _WITH_ARGUMENT:
             if self.peek() not in "[{":
                 self.at += len(self.token())
@@ -565,7 +565,7 @@ class _Reader:
                 return found.start()
             at = self.closing(found.start()) + 1 if found[0] == "{" else found.end()
         message = f"`[` after `{written}` is not closed" if written else "`[` is not closed in the formula"
-        return self.refuse(TexMistake.ARGUMENT, start, max(1, len(written)), message, "close it with `]`")
+        return self.refuse(TexMistake.ARGUMENT, start, written or "[", message, "close it with `]`")
 
     def read_argument(self, letter: str, written: str, start: int) -> None:
         """Read one argument; `letter` is its kind, and `written` the command, which begins at `start`."""
@@ -619,7 +619,7 @@ class _Reader:
             if needed and (written, name) != (r"\sqrt", "frac"):
                 message = f"`{written}` needs braces around `{argument}` and its argument"
                 fix = f"write `{written}{{{argument}…}}`"
-                self.refuse(TexMistake.ARGUMENT, at, len(argument), message, fix)
+                self.refuse(TexMistake.ARGUMENT, at, argument, message, fix)
 
     def check_text(self, start: int, end: int) -> None:
         """Read the formulas in text, and report an unclosed `$`."""
@@ -633,12 +633,12 @@ class _Reader:
         if mark == "$":
             fix = r"close it, or write `\$`"
             message = "`$` is not closed in text in the formula"
-            self.refuse(TexMistake.GROUP, opening - 1, 1, message, fix)
+            self.refuse(TexMistake.GROUP, opening - 1, "$", message, fix)
 
     def refuse_missing(self, written: str, start: int) -> NoReturn:
         """Report a missing argument."""
         message = f"`{written}` lacks an argument"
-        self.refuse(TexMistake.ARGUMENT, start, len(written), message, "add it in braces: `{…}`")
+        self.refuse(TexMistake.ARGUMENT, start, written, message, "add it in braces: `{…}`")
 
     def read_delimiter(self, letter: str, written: str, start: int) -> None:
         """Read a delimiter, such as `(`, and report anything else."""
@@ -652,7 +652,7 @@ class _Reader:
         if delimiter not in self.known.delimiters:
             message = f"`{written}` needs a delimiter such as `(` or `.`"
             fix = r"write `\{` for a brace" if following in "{}" and following else "add the delimiter"
-            self.refuse(TexMistake.ARGUMENT, start, len(written), message, fix)
+            self.refuse(TexMistake.ARGUMENT, start, written, message, fix)
 
     def read_length(self, written: str, start: int) -> None:
         """Read a length, with or without braces."""
@@ -662,7 +662,5 @@ class _Reader:
         found = _LENGTH.match(self.tex, self.at, end)
         if not found or (end != self.part.end and self.tex[found.end() : end].strip()):
             message = f"`{written}` needs a length such as `1em`"
-            self.refuse(
-                TexMistake.ARGUMENT, start, len(written), message, "add a number with `em`, `ex` or `pt`"
-            )
+            self.refuse(TexMistake.ARGUMENT, start, written, message, "add a number with `em`, `ex` or `pt`")
         self.at = found.end() if end == self.part.end else end + 1
