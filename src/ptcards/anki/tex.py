@@ -7,6 +7,7 @@ depth, and each character is read once.
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, NoReturn
@@ -50,6 +51,8 @@ _COMMON = frozenset(
     " times infty partial nabla alpha beta gamma delta epsilon theta lambda mu sigma hat bar vec".split()
 )
 """Commands that a misspelt one is more likely to be."""
+_SCRIPTS = {"^": "u", "_": "v"}
+"""The properties of what has such a script."""
 _NEEDED = frozenset("mastdel")
 """The letters of arguments that cannot be left out."""
 _MOST_UNKNOWN = 20
@@ -105,10 +108,8 @@ def problems_in(tex: str, defined: TexDefinitions, macros: Iterable[str] = ()) -
     An author may have meant one of the `macros`, given by name.
     """
     reader = _Reader(tex, defined, macros)
-    try:
+    with suppress(_MistakeError):
         reader.read()
-    except _MistakeError as error:
-        reader.found.append(error.problem)
     return reader.found
 
 
@@ -132,10 +133,6 @@ def unknown_names_in(texts: Mapping[str, str]) -> list[tuple[str, TexProblem]]:
 class _MistakeError(Exception):
     """Ends the reading of a formula, as MathJax does at its first mistake."""
 
-    def __init__(self, problem: TexProblem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
 
 class _Part(NamedTuple):
     """What is read on its own: the formula, a group or an argument."""
@@ -147,16 +144,6 @@ class _Part(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Base:
-    """What a script mark would belong to, and which scripts it has."""
-
-    sup: bool = False
-    sub: bool = False
-    prime: bool = False
-    operator: bool = False
-
-
-@dataclass(slots=True)
 class _Level:
     r"""The state inside a part, or inside its `\left` or `\begin`, which begins at `start`."""
 
@@ -164,7 +151,8 @@ class _Level:
     mark: str = ""
     partner: str = ""
     aligned: bool = False
-    base: _Base = field(default_factory=_Base)
+    base: set[str] = field(default_factory=set)
+    """The properties of what a script mark would belong to, with `'` if it has a prime."""
     wanting: str = ""
     """The mark `^` or `_`, or the command, that still lacks what belongs to it."""
     wanting_at: int = 0
@@ -174,11 +162,11 @@ class _Level:
 
     def begin_cell(self) -> None:
         """Forget what is before an `&` or the end of a row."""
-        self.base, self.infix, self.empty = _Base(), "", True
+        self.base, self.infix, self.empty = set(), "", True
 
 
 class _Reader:
-    """Reads one formula; `found` are the unknown names."""
+    """Reads one formula; `found` are the unknown names, and the mistake that ended it."""
 
     def __init__(self, tex: str, defined: TexDefinitions, macros: Iterable[str]) -> None:
         self.tex = tex
@@ -201,7 +189,7 @@ class _Reader:
         return self.levels[-1]
 
     def read(self) -> None:
-        """Read the formula; the first mistake raises `_MistakeError`."""
+        """Read the formula; the first mistake that is no unknown name raises `_MistakeError`."""
         self.pair_braces()
         self.waiting.append(self.part)
         while self.waiting:
@@ -273,38 +261,37 @@ class _Reader:
         fix = r"remove it, or write `\}` for a visible brace"
         self.refuse(TexMistake.GROUP, at, "}", "`}` without `{` in a formula", fix)
 
-    def add_item(self, base: _Base | None = None) -> None:
+    def add_item(self, properties: Iterable[str] = ()) -> None:
         """Add something visible, to which scripts may belong."""
         level = self.level
         level.empty = False
         if level.wanting not in ("^", "_"):
-            level.base = base or _Base()
+            level.base = {*properties}
         level.wanting = ""
 
     def read_script(self, mark: str, start: int) -> None:
         """Read `^` or `_`."""
         level = self.level
         self.end_scripts()
-        if level.base.prime and mark == "_":
-            level.base.sup = True
-        if level.base.sup if mark == "^" else level.base.sub:
+        if "'" in level.base and mark == "_":
+            level.base.add(_SCRIPTS["^"])
+        if _SCRIPTS[mark] in level.base:
             self.refuse_double(mark, start)
-        if mark == "^":
-            level.base.sup = True
-        else:
-            level.base.sub = True
+        level.base.add(_SCRIPTS[mark])
         level.wanting, level.wanting_at, level.empty = mark, start, False
 
     def read_prime(self, start: int) -> None:
         """Read `'`, which is a superscript."""
         self.end_scripts()
-        if self.level.base.sup:
+        if _SCRIPTS["^"] in self.level.base:
             self.refuse_double("'", start)
-        self.level.base.prime, self.level.empty = True, False
+        self.level.base.add("'")
+        self.level.empty = False
 
     def refuse(self, mistake: TexMistake, start: int, written: str, message: str, fix: str) -> NoReturn:
         """Report a mistake in what is written from an offset on, which ends the reading."""
-        raise _MistakeError(TexProblem(mistake, start, len(written), message, fix))
+        self.found.append(TexProblem(mistake, start, len(written), message, fix))
+        raise _MistakeError
 
     def refuse_double(self, mark: str, start: int) -> NoReturn:
         """Report a second superscript or subscript of one thing."""
@@ -360,11 +347,11 @@ class _Reader:
             case _ if self.is_known(name, start):
                 self.read_known(name, start, self.known.commands[name])
             case _:
-                self.add_item(_Base(operator=True))
+                self.add_item("p")
 
     def read_limits(self, name: str, start: int) -> None:
         r"""Read `\limits` or `\nolimits`."""
-        if not self.level.base.operator:
+        if "p" not in self.level.base:
             message = rf"`\{name}` is only allowed after an operator such as `\sum`"
             fix = rf"remove it, or write `\operatorname*{{…}}\{name}`"
             self.refuse(TexMistake.ARGUMENT, start, rf"\{name}", message, fix)
@@ -428,9 +415,9 @@ class _Reader:
             if level.infix:
                 message = f"`{written}` after `{level.infix}` is ambiguous"
                 self.refuse(TexMistake.ARGUMENT, start, written, message, "put one of the two in braces")
-            level.infix, level.base = written, _Base()
+            level.infix, level.base = written, set()
             return
-        self.add_item(_Base(sup="u" in properties, sub="v" in properties, operator="p" in properties))
+        self.add_item(properties)
         if "b" in properties:
             level.wanting, level.wanting_at = written, start
 
