@@ -21,8 +21,7 @@ class SavedPusher:
         self._sources, self._anki = sources, anki
         self._options = PushOptions(state, yields=True)
         self._told = ""
-        self._conflicts: set[str] = set()
-        self._reversals: set[str] = set()
+        self._left: set[str] = set()
 
     async def __call__(self) -> None:
         """Wait until Anki is running, and push."""
@@ -61,14 +60,14 @@ class SavedPusher:
     def _report(self, pushed: Pushed) -> None:
         if pushed.plan:
             tell(in_short(pushed, dry_run=False))
-        conflicts = {*pushed.plan.unresolved}
-        for key in sorted(conflicts - self._conflicts):
-            tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
-        self._conflicts = conflicts
-        reversals = {reversal.ours.key for reversal in pushed.plan.reversals}
-        for key in sorted(reversals - self._reversals):
-            tell(f"`{key}` has an earlier text in Anki: run `ptcards push` to see it")
-        self._reversals = reversals
+        conflicts = sorted({*pushed.plan.unresolved})
+        reversals = sorted({reversal.ours.key for reversal in pushed.plan.reversals})
+        left = [f"`{key}` changed in Anki and here: run `ptcards push` to see both" for key in conflicts]
+        left += [f"`{key}` has an earlier text in Anki: run `ptcards push` to see it" for key in reversals]
+        for message in left:
+            if message not in self._left:
+                tell(message)
+        self._left = {*left}
 
     def _tell(self, message: str) -> None:
         if message != self._told:

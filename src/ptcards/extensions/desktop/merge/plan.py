@@ -63,11 +63,6 @@ class PushPlan:
         return tuple(retired for retired in self.retired if retired.is_clean) if self.deletes else ()
 
     @property
-    def deleted(self) -> AbstractSet[str]:
-        """The GUIDs of the notes to delete."""
-        return {deletion.record.guid for deletion in self.deletions}
-
-    @property
     def sent_decks(self) -> AbstractSet[str]:
         """The decks of the notes in the package, with all decks above them."""
         return {deck for note in self.package for deck in with_parents(note.deck)}

@@ -102,7 +102,7 @@ def record_after(
     before: PushRecord, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
 ) -> dict[str, Base]:
     """Return what to remember about notes after a push; `there` are the written notes as Anki has them."""
-    deleted = plan.deleted
+    deleted = {deletion.record.guid for deletion in plan.deletions}
     notes = {guid: base for guid, base in before.notes.items() if guid not in deleted}
     for note in plan.new:
         if note.guid in there:
