@@ -349,8 +349,14 @@ def compared(
             "Switch Profile)"
         )
         raise WrongProfileError(message)
+    sweep("push")  # what interrupted pushes left in the temporary folder
+    folder = options.state / "push"
+    # The record is locked against other pushes on this computer, unless it is only read.
+    is_written = options.pulls or not options.dry_run
+    if is_written:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (
-        _alone(options, waiting),
+        locked(*([folder] if is_written else []), waiting=waiting),
         prepared(paths, options.build, reading, waiting=waiting) as found,
     ):
         if has_errors(found.diagnostics):
@@ -365,21 +371,6 @@ def compared(
         reading.progress("Comparing", 0, 0)
         pushes = tuple(CollectionPush(plan, options, anki, profile) for plan in plans)
         yield Compared(pushes, stale, found.diagnostics)
-
-
-@contextmanager
-def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Lock the record against other pushes on this computer, unless it is only read.
-
-    Also delete what interrupted pushes left in the temporary folder.
-    """
-    sweep("push")
-    folder = options.state / "push"
-    is_written = options.pulls or not options.dry_run
-    if is_written:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(*([folder] if is_written else []), waiting=waiting):
-        yield
 
 
 def push(
