@@ -6,11 +6,11 @@ The question is a heading above `<details>`, a `<summary>`, bold text, or a head
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint, warning
-from ptcards.extensions.dialects.cards import left_out_card
+from ptcards.extensions.dialects.cards import Cards, left_out_card
 from ptcards.extensions.dialects.obsidian_syntax import (
     LinePart,
     cuts_of,
@@ -21,7 +21,7 @@ from ptcards.extensions.dialects.obsidian_syntax import (
 from ptcards.notes import Choice, Kind, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
-from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
+from ptcards.source.page import Page, ReaderResult, ReadNote
 
 _OFTEN = 3
 """A text that occurs this often in one file is a label, not a question."""
@@ -80,53 +80,48 @@ class _Fold(NamedTuple):
     inside: Sequence[LinePart]
 
 
-class Shapes:
-    """Finds the cards of a source in each shape; `seen` are its lines without code.
+class Shapes(Cards):
+    """Finds the cards of a source in each shape.
 
     `more` are the lines of the folds that became details of the card above.
     """
 
-    def __init__(self, page: Page, seen: Sequence[str | None], level: int = 0) -> None:
-        self._lines = page.lines
-        self._seen = seen
-        self._level = level
+    def __init__(self, page: Page) -> None:
+        super().__init__(page, outside_code(page.document, page.lines))
+        self.options: dict[str, Any] = dict(page.settings.options_of("details"))
+        question = self.options.get("question", "heading")
+        self.shapes = (question,) if isinstance(question, str) else question
+        self.level = self.options.get("level", 0)
         self.more: list[int] = []
-        self._found = [
-            heading for at, line in enumerate(seen) if line and "#" in line and (heading := self._at(at))
+        self._headings = [
+            heading for at, line in enumerate(self.seen) if line and "#" in line and (heading := self._at(at))
         ]
 
-    def cards(self, shapes: Sequence[str]) -> list[FoldedQuestion]:
+    def cards(self) -> list[FoldedQuestion]:
         """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
         named: Mapping[str, Callable[[], Iterator[FoldedQuestion]]] = {
-            "heading": self._levelled if self._level else self._headings,
+            "heading": self._levelled if self.level else self._headed,
             "summary": self._summaries,
             "bold": self._bold,
             "item": self._items,
         }
-        if len(shapes) == 1:
-            return list(named[shapes[0]]())
-        kept: dict[int, FoldedQuestion] = {}
-        taken: set[int] = set()
-        for shape in shapes:
-            folded_questions = [card for card in named[shape]() if card.at not in taken]
-            kept |= {card.at: card for card in folded_questions}
-            taken.update(at for card in folded_questions for at in range(card.at, card.last + 1))
-        return [kept[at] for at in sorted(kept)]
+        kept: list[FoldedQuestion] = []
+        for shape in self.shapes:
+            taken = {at for card in kept for at in range(card.at, card.last + 1)}
+            kept += [card for card in named[shape]() if card.at not in taken]
+        return sorted(kept, key=lambda card: card.at)
 
     def _at(self, at: int) -> HeadingLine | None:
-        found = _ANY_HEADING.match(self._lines[at]) if _ANY_HEADING.match(self._seen[at] or "") else None
+        found = _ANY_HEADING.match(self.page.lines[at]) if _ANY_HEADING.match(self.seen[at] or "") else None
         return found and HeadingLine(
             at, len(found["marks"]), closed(found["title"] or ""), found.start("title") + 1
         )
 
-    def _cuts(self, first: int, last: int) -> list[LinePart]:
-        return cuts_of(self._lines, first, last)
-
     def _folds(self) -> Iterator[_Fold]:
         """Yield the outermost `<details>` elements."""
-        at, end = 0, len(self._seen)
+        at, end = 0, len(self.seen)
         while at < end:
-            line = self._seen[at]
+            line = self.seen[at]
             if line and "<" in line and (opening := _OPEN.search(line)):
                 fold = self._fold(at, opening, end)
                 yield fold
@@ -135,16 +130,16 @@ class Shapes:
 
     def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
         """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
-        last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self._lines
+        last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self.page.lines
         begun = first
-        code = next((at for at in range(first + 1, last + 1) if self._seen[at] is None), last + 1)
+        code = next((at for at in range(first + 1, last + 1) if self.seen[at] is None), last + 1)
         text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : code]])
         head = _SUMMARY.search(text)
         tail = _SUMMARY_END.search(text, head.end()) if head else None
         stop = tail.end() if tail else column
         first += text.count("\n", 0, stop)
         begin = stop - (text.rfind("\n", 0, stop) + 1)
-        inside = [LinePart(lines[first][begin:], first, begin + 1), *self._cuts(first + 1, last + 1)]
+        inside = [LinePart(lines[first][begin:], first, begin + 1), *cuts_of(lines, first + 1, last + 1)]
         closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
         if closing:
             inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
@@ -154,7 +149,7 @@ class Shapes:
     def _end_of_fold(self, first: int, column: int, end: int) -> int:
         depth = 0
         for at in range(first, end):
-            line = self._seen[at]
+            line = self.seen[at]
             if not line or "<" not in line:
                 continue
             for tag in _TAG.finditer(line, column if at == first else 0):
@@ -163,21 +158,21 @@ class Shapes:
                     return at
         return end - 1
 
-    def _headings(self) -> Iterator[FoldedQuestion]:
+    def _headed(self) -> Iterator[FoldedQuestion]:
         """Yield a card for each heading with a fold below it; further folds below it are details."""
         before, position = -1, 0
         card: FoldedQuestion | None = None
         details: list[LinePart] = []
         for fold in self._folds():
             above = None
-            while position < len(self._found) and self._found[position].at <= fold.last:
-                if before < self._found[position].at < fold.first:
-                    above = self._found[position]
+            while position < len(self._headings) and self._headings[position].at <= fold.last:
+                if before < self._headings[position].at < fold.first:
+                    above = self._headings[position]
                 position += 1
             if above:
                 if card:
                     yield card
-                body = self._cuts(above.at + 1, fold.first)
+                body = cuts_of(self.page.lines, above.at + 1, fold.first)
                 details = []
                 card = FoldedQuestion(above.title, above.at, above.column, body, fold.inside, details)
             elif card:
@@ -189,19 +184,19 @@ class Shapes:
 
     def _levelled(self) -> Iterator[FoldedQuestion]:
         """Yield a card for each heading of the level, up to the next heading of that level or higher."""
-        heads = [heading for heading in self._found if heading.level <= self._level]
-        ends = [*(heading.at for heading in heads[1:]), len(self._seen)]
+        heads = [heading for heading in self._headings if heading.level <= self.level]
+        ends = [*(heading.at for heading in heads[1:]), len(self.seen)]
         for head, last in zip(heads, ends, strict=True) if heads else ():
-            if head.level != self._level:
+            if head.level != self.level:
                 continue
-            opened = ((at, _OPEN.search(self._seen[at] or "")) for at in range(head.at + 1, last))
+            opened = ((at, _OPEN.search(self.seen[at] or "")) for at in range(head.at + 1, last))
             at, opening = next(((at, found) for at, found in opened if found), (last, None))
-            inside = self._cuts(head.at + 1, at)
+            inside = cuts_of(self.page.lines, head.at + 1, at)
             if opening is None:
                 yield FoldedQuestion(head.title, head.at, head.column, (), inside)
             else:
                 fold = self._fold(at, opening, last)
-                answer = [*fold.inside, *self._cuts(fold.last + 1, last)]
+                answer = [*fold.inside, *cuts_of(self.page.lines, fold.last + 1, last)]
                 yield FoldedQuestion(head.title, head.at, head.column, inside, answer)
 
     def _summaries(self) -> Iterator[FoldedQuestion]:
@@ -213,43 +208,43 @@ class Shapes:
                 yield FoldedQuestion(summary, fold.first, 0, (), fold.inside)
 
     def _bold(self) -> Iterator[FoldedQuestion]:
-        found = {at: card for at in range(len(self._seen)) if (card := self._bold_at(at))}
+        found = {at: card for at in range(len(self.seen)) if (card := self._bold_at(at))}
         often = Counter(title for title, _ in found.values())
         questions = {
             at: each for at, each in found.items() if re.search(r"[?？]", each[0]) and often[each[0]] < _OFTEN
         }
         for at, (title, column) in questions.items():
             last = at + 1
-            while last < len(self._seen) and last not in questions and not self._ends(last):
+            while last < len(self.seen) and last not in questions and not self._ends(last):
                 last += 1
-            yield FoldedQuestion(title, at, column, (), self._cuts(at + 1, last))
+            yield FoldedQuestion(title, at, column, (), cuts_of(self.page.lines, at + 1, last))
 
     def _bold_at(self, at: int) -> tuple[str, int] | None:
         """Return the title of a paragraph that is one bold span, and the column where it begins."""
-        line = self._seen[at]
+        line = self.seen[at]
         found = _BOLD_LINE.match(line) if line and ("**" in line or "__" in line) else None
-        above = self._seen[at - 1] if at else ""
+        above = self.seen[at - 1] if at else ""
         if found is None or (
             above and above.strip() and not self._ends(at - 1) and not _BOLD_LINE.match(above)
         ):
             return None
-        written = self._lines[at][found.start("title") : found.end("title")]
+        written = self.page.lines[at][found.start("title") : found.end("title")]
         return f"{written}{found['after'].rstrip()}", found.start("title") + 1
 
     def _ends(self, at: int) -> bool:
-        line = self._seen[at]
+        line = self.seen[at]
         return bool(line and _END.match(line))
 
     def _items(self) -> Iterator[FoldedQuestion]:
-        starts = [at for at, line in enumerate(self._seen) if line and "#" in line and _ITEM.match(line)]
-        levels = {heading.at: heading.level for heading in self._found}
-        for at, last in pairwise([*starts, len(self._seen)]):
-            found = _ITEM.match(self._lines[at])
+        starts = [at for at, line in enumerate(self.seen) if line and "#" in line and _ITEM.match(line)]
+        levels = {heading.at: heading.level for heading in self._headings}
+        for at, last in pairwise([*starts, len(self.seen)]):
+            found = _ITEM.match(self.page.lines[at])
             if found is None:
                 continue
             level = len(found["marks"])
             stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
-            below = self._lines[at + 1 : stop]
+            below = self.page.lines[at + 1 : stop]
             width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
             inside = [LinePart(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
             yield FoldedQuestion(closed(found["title"]), at, found.start("title") + 1, (), inside)
@@ -298,13 +293,6 @@ class Options(NamedTuple):
     after: Sequence[LinePart]
 
 
-class Right(NamedTuple):
-    """The labels of the right options, and the number of lines that name them."""
-
-    labels: frozenset[str]
-    end: int
-
-
 def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Options | None:
     """Return the options among the lines of a question, in sequence from A, a or 1.
 
@@ -332,12 +320,17 @@ def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Option
         not cuts[end].text.strip() or seen[cuts[end].at] is None or cuts[end].text.startswith((" ", "\t"))
     ):
         end += 1
-    edges = [number for number, _, _ in run] + [end]
+    return _cut(cuts, run, end)
+
+
+def _cut(cuts: Sequence[LinePart], run: Sequence[tuple[int, str, int]], end: int) -> Options:
+    """Return the options that begin on some lines, each with its label and where its text begins."""
+    edges = [*(number for number, _, _ in run[1:]), end]
     options = []
-    for (number, label, start), last in zip(run, edges[1:], strict=True):
+    for (number, label, start), last in zip(run, edges, strict=True):
         first = cuts[number]
-        column = first.column + start if first.column else 0
-        lines = [first._replace(text=first.text[start:], column=column), *cuts[number + 1 : last]]
+        begun = LinePart(first.text[start:], first.at, first.column + start)
+        lines = [begun, *cuts[number + 1 : last]]
         options.append(Option(label, lines))
     return Options(cuts[: run[0][0]], options, cuts[end:])
 
@@ -346,53 +339,44 @@ _BOX = re.compile(r"\s{0,3}[-*+]\s+\[(?P<mark>[ xX])\](?:\s+|\Z)")
 _ITEM_LINE = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
 
 
-class Boxes(NamedTuple):
-    """The options of a question as a task list, the labels of the right ones, and why they cannot be used."""
+def find_boxes(
+    cuts: Sequence[LinePart], seen: Sequence[str | None]
+) -> tuple[Options | None, frozenset[str], str]:
+    """Return the options that are a task list outside code, if there is one; labels are numbers.
 
-    options: Options
-    right: frozenset[str]
-    broken: str
-
-
-def find_boxes(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Boxes | None:
-    """Return the options that are a task list outside code, or `None` if there is none; labels are numbers.
-
-    Code and indented lines below an option belong to it; other text ends the list.
+    Also return the labels of the right ones, and why the options cannot be used. Code and indented lines
+    below an option belong to it; other text ends the list.
     """
-    starts: list[int] = []
+    run: list[tuple[int, str, int]] = []
+    right = set[str]()
     last = len(cuts)
     is_apart = has_other = False
     for number, cut in enumerate(cuts):
         line = seen[cut.at] if cut.column == 1 else cut.text
-        if line is None or not cut.text.strip() or (starts and line.startswith((" " * 2, "\t"))):
+        if line is None or not cut.text.strip() or (run and line.startswith((" " * 2, "\t"))):
             continue
-        if _BOX.match(line):
-            is_apart = is_apart or (bool(starts) and last < number)
-            starts += [] if is_apart else [number]
-            last = len(cuts) if not is_apart else last
-        elif starts and last == len(cuts):
-            has_other = has_other or bool(_ITEM_LINE.match(line))
-            last = number
-    if not starts:
-        return None
-    edges = [*starts[1:], last]
-    options, right = [], set[str]()
-    for count, (number, end) in enumerate(zip(starts, edges, strict=True), 1):
-        found = _BOX.match(cuts[number].text)
-        column = found.end() if found else 0
-        first = cuts[number]._replace(text=cuts[number].text[column:], column=cuts[number].column + column)
-        options.append(Option(str(count), [first, *cuts[number + 1 : end]]))
-        right |= {str(count)} if found and found["mark"] in "xX" else set()
+        found = _BOX.match(line)
+        if last < len(cuts):
+            is_apart = is_apart or found is not None
+        elif found:
+            run.append((number, str(len(run) + 1), found.end()))
+            right |= {run[-1][1]} if found["mark"] in "xX" else set()
+        elif run:
+            has_other, last = _ITEM_LINE.match(line) is not None, number
+    if not run:
+        return None, frozenset(), ""
+    found_options = _cut(cuts, run, last)
     reasons = {
         "two lists of options": is_apart,
         "an option without a box": has_other,
-        "only one option": len(options) == 1,
-        "more than 10 options": len(options) > _MOST,
+        "only one option": len(run) == 1,
+        "more than 10 options": len(run) > _MOST,
         "no right option": not right,
-        "an empty option": not all(any(cut.text.strip() for cut in each.cuts) for each in options),
+        "an empty option": not all(
+            any(cut.text.strip() for cut in each.cuts) for each in found_options.options
+        ),
     }
-    broken = next((reason for reason, is_so in reasons.items() if is_so), "")
-    return Boxes(Options(cuts[: starts[0]], options, cuts[last:]), frozenset(right), broken)
+    return found_options, frozenset(right), next((reason for reason, is_so in reasons.items() if is_so), "")
 
 
 def _follows(label: str, following: str) -> bool:
@@ -401,28 +385,23 @@ def _follows(label: str, following: str) -> bool:
     return len(label) == 1 and following == chr(ord(label) + 1)
 
 
-def find_right(answer: Sequence[LinePart], options: Options) -> Right | None:
+def find_right(answer: Sequence[LinePart], options: Options) -> tuple[frozenset[str], int]:
     """Return the labels that one of an answer's first lines names after a word and a colon.
 
-    Return `None` if no such line names any.
+    Also return the number of lines up to that one. There are no labels if no such line names any.
     """
     known = {option.label.upper() for option in options.options}
-    searched = 0
-    for number, cut in enumerate(answer):
-        if not cut.text.strip():
-            continue
-        found = _RIGHT.match(cut.text) or _RIGHT_HEADING.match(cut.text)
+    lines = ((number, cut.text) for number, cut in enumerate(answer, 1) if cut.text.strip())
+    for number, text in islice(lines, _SEARCHED):
+        found = _RIGHT.match(text) or _RIGHT_HEADING.match(text)
         named = frozenset(re.findall(r"\b(?:[A-Z]|\d+)\b", found["labels"].upper())) if found else frozenset()
         if named and named <= known:
-            return Right(named, number + 1)
-        searched += 1
-        if searched >= _SEARCHED:
-            return None
-    return None
+            return named, number
+    return frozenset(), 0
 
 
 _NUMBER = re.compile(
-    r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*){1,100}|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?=\S)",
+    r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*){1,100}|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?P<title>\S.*)",
     re.IGNORECASE,
 )
 _WRAP = re.compile(r"\s*(?:</?(?:p|b|div|br|center)\b[^<>]*>\s*){1,1000}\Z", re.IGNORECASE)
@@ -435,8 +414,8 @@ _PICTURE = re.compile(r"<img\b|!\[", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"\s*(?:[<*_]|a[n<*_]|\Z)", re.IGNORECASE)
 """Matches the start of an answer that may be only tags or a placeholder."""
-_BOLD = re.compile(r"(\*\*|__)(.*)\1")
-_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_]+)(?<=\S)\1")
+_BOLD = re.compile(r"(\*\*|__)(?P<title>.*)\1")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<title>[^*_]+)(?<=\S)\1")
 _IDENTIFIER = re.compile(r"(?<=\S)\s*\{#[\w.:-]{1,200}\}\s*\Z")
 """Matches an anchor that other programs put after a heading: `{#what-is-it}`."""
 
@@ -446,31 +425,22 @@ def read(page: Page, _: Definitions) -> ReaderResult:
     return _DetailsReader(page).read()
 
 
-class _DetailsReader:
+class _DetailsReader(Shapes):
     def __init__(self, page: Page) -> None:
-        options: dict[str, Any] = dict(page.settings.options_of("details"))
-        self.page = page
-        self.seen = outside_code(page.document, page.lines)
-        question = options.get("question", "heading")
-        self.shapes = (question,) if isinstance(question, str) else question
-        self.level = options.get("level", 0)
-        self.marks = dict(options.get("difficulty-marks", ()))
-        self.found = ReaderResult()
-        self.deck = DeckPart((), page.text.location())
-        self.notes: list[ReadNote] = []
+        super().__init__(page)
+        self.marks = dict(self.options.get("difficulty-marks", ()))
         self.keyless: list[tuple[Location, str]] = []
         """questions whose answer has no label after a colon, each with the last label of its options"""
 
     def read(self) -> ReaderResult:
-        shapes = Shapes(self.page, self.seen, self.level)
-        for card in shapes.cards(self.shapes):
+        for card in self.cards():
             self._note(card)
-        if more := shapes.more:
-            place, count = self.page.text.location(more[0]), len(more)
+        if self.more:
+            count = len(self.more)
             became = f"{count:,} more `<details>` became the details of the questions above"
             fix = 'if their summaries are questions, set `question = "summary"`'
-            report = warning if count > len(self.notes) else hint
-            self.found.diagnostics.append(report(place, "unread-cards", became, fix))
+            make = warning if count > len(self.notes) else hint
+            self.report(make, self.more[0], "unread-cards", became, fix)
         if self.keyless:
             count = len(self.keyless)
             place, label = self.keyless[0]
@@ -478,36 +448,36 @@ class _DetailsReader:
             message = f"{counted(count, 'question')} with options {read}"
             fix = f"if it is a choice, begin its answer with the right label, as in `Answer: {label}`"
             self.found.diagnostics.append(hint(place, "options-without-key", message, fix))
-        self.found.notes = self.notes
-        self.found.decks = [self.deck] if self.notes else []
-        return self.found
+        return self.complete()
 
     def _note(self, card: FoldedQuestion) -> None:
         place = self.page.text.location(card.at, max(card.column, 1))
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
-        boxes = find_boxes(body or answer, self.seen) if self.level else None
-        if boxes and boxes.broken:
-            self.found.left_out.append(left_out_card(place, heading.markdown, boxes.broken))
+        options, right, broken = (
+            find_boxes(body or answer, self.seen) if self.level else (None, frozenset[str](), "")
+        )
+        if broken:
+            self.found.left_out.append(left_out_card(place, heading.markdown, broken))
             return
-        if boxes:
-            answer = [*boxes.options.after, *(answer if body else ())]
-            body = [*boxes.options.before]
-        options = None if boxes else find_options(body, self.seen)
-        if is_below := options is None and boxes is None and self.level > 0:
-            options = find_options(answer, self.seen)  # the answer key is below the options
-        elif options and any(_WORD.search(cut.text) for cut in options.after):
-            options = None  # text follows them
-        right = find_right(options.after if is_below else answer, options) if options else None
-        choices: tuple[Choice, ...] = ()
-        if options and right:
-            answer = list(options.after if is_below else answer)[right.end :]
+        if options:
+            answer = self._clean([*options.after, *(answer if body else ())])
             body = [*options.before]
-            choices = self._choices(options, right.labels)
-        elif options:
-            self.keyless.append((place, options.options[-1].label))
-        elif boxes:
-            choices, answer = self._choices(boxes.options, boxes.right), self._clean(answer)
+        else:
+            options, is_below = find_options(body, self.seen), False
+            if options is None and self.level:
+                options, is_below = find_options(answer, self.seen), True
+            elif options and any(_WORD.search(cut.text) for cut in options.after):
+                options = None  # text follows them
+            below = (
+                [*options.after] if options and is_below else answer
+            )  # the answer key is below the options
+            right, end = find_right(below, options) if options else (right, 0)
+            if options and right:
+                answer, body = below[end:], [*options.before]
+            elif options:
+                self.keyless.append((place, options.options[-1].label))
+        choices = self._choices(options, right) if options and right else ()
         text = text_of(self.page, self._deeper(answer))
         if not heading.markdown.strip():
             self.found.left_out.append(left_out_card(place, "", "no question"))
@@ -523,7 +493,8 @@ class _DetailsReader:
                 choices=choices,
                 details=text_of(self.page, self._deeper(self._clean(card.details))),
             )
-            self.notes.append(ReadNote(note, self.deck, Attributes(difficulty=difficulty), certain=True))
+            given = Attributes(difficulty=difficulty)
+            self.notes.append(ReadNote(note, self.deck((), 0), given, certain=True))
 
     def _title(self, card: FoldedQuestion) -> tuple[Text, str]:
         """Return a question without its number, difficulty marks and tags; also return its difficulty."""
@@ -532,15 +503,10 @@ class _DetailsReader:
         for mark, meaning in self.marks.items():
             if mark in title:
                 difficulty, title = meaning, title.replace(mark, "").strip()
-        if "<" in title:
-            title = _HTML.sub("", title).strip()
-        title = _IDENTIFIER.sub("", title)
-        if found := _BOLD.fullmatch(title):
-            title = found[2].strip()
-        if number := _NUMBER.match(title):
-            title = title[number.end() :].strip()
-        if found := _EMPHASIS.fullmatch(title):
-            title = found[2].strip()
+        title = _IDENTIFIER.sub("", _HTML.sub("", title).strip())
+        for around in (_BOLD, _NUMBER, _EMPHASIS):
+            if found := around.fullmatch(title):
+                title = found["title"].strip()
         at = self.page.lines[card.at].find(title) if title else -1
         cut = LinePart(title, card.at, at + 1) if at >= 0 else LinePart(" ".join(title.split()), card.at, 0)
         return text_of(self.page, [cut]), difficulty
