@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -51,15 +51,6 @@ class PluginField(NamedTuple):
     cuts: list[LinePart]
 
 
-class PluginNote(NamedTuple):
-    """A note of the plugin: its note type, its id (`name`), its tags, and its fields in order."""
-
-    note_type: str
-    name: str
-    tags: tuple[str, ...]
-    fields: Sequence[PluginField]
-
-
 @dataclass(frozen=True)
 class ObsidianToAnkiSettings:
     """The plugin's settings on top of its defaults; if the folder to `scan` is set, only it is read."""
@@ -95,10 +86,6 @@ class ObsidianToAnkiSettings:
         deck = _of_nearest(self.folder_decks, name) or self.deck
         return "" if deck == "Default" else deck
 
-    def tags_of(self, name: str) -> tuple[str, ...]:
-        """Return the tags of all notes in a source."""
-        return tuple(clean_tags(_of_nearest(self.folder_tags, name)))
-
     @cached_property
     def headed(self) -> re.Pattern[str] | None:
         """A pattern for the marks of headings, from the first regular expression that finds headings."""
@@ -115,43 +102,6 @@ class ObsidianToAnkiSettings:
         """A pattern for lines that set the deck or the tags."""
         deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
         return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
-
-    def block(
-        self, page: Page, seen: Sequence[str | None], ids: Mapping[int, str], first: int, last: int
-    ) -> PluginNote | None:
-        """Return the note between two lines, or `None` if it is deleted or empty."""
-        name, tags = "", list[str]()
-        cuts: list[LinePart] = []
-        for at in range(first + 1, last):
-            line = page.lines[at]
-            if at in ids:
-                name = ids[at]
-            elif seen[at] is not None and line.startswith("Tags:"):
-                tags += clean_tags(line.removeprefix("Tags:"))
-            else:
-                cuts.append(LinePart(line, at))
-        if not cuts or cuts[0].text.strip() == self.words["Delete Note Line"]:
-            return None
-        note_type = cuts[0].text.strip()
-        return PluginNote(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
-
-    def cut(self, note_type: str, cuts: Sequence[LinePart], seen: Sequence[str | None]) -> list[PluginField]:
-        """Return the fields of a note; a field begins outside code with its name and a colon."""
-        names = self._names(note_type)
-        fields = [PluginField("", [])]
-        for cut in cuts:
-            begins = _FIELD.match(cut.text) if seen[cut.at] is not None else None
-            if begins and begins["name"] in names:
-                rest = cut.text[begins.end() :]
-                fields.append(
-                    PluginField(begins["name"], [LinePart(rest, cut.at, cut.column + begins.end())])
-                )
-            else:
-                fields[-1].cuts.append(cut)
-        return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
-
-    def _names(self, note_type: str) -> Sequence[str]:
-        return self.fields.get(note_type) or _FIELDS
 
 
 def _between(line: str, begin: str, end: str) -> Iterator[int]:
@@ -211,110 +161,6 @@ class About(NamedTuple):
     details: Text = _NO_TEXT
 
 
-class PairCards(Cards):
-    """The notes found so far, and the deck and tags of the next note; `is_curly` allows `{deletions}`."""
-
-    def __init__(self, page: Page, seen: list[str | None], settings: ObsidianToAnkiSettings) -> None:
-        super().__init__(page, seen)
-        self.tags: tuple[str, ...] = ()
-        self.current: DeckPart
-        marks = _CURLY_OR_MARK if settings.highlights else _CURLY
-        self.curly = marks if settings.curly else _NEVER
-        self._known = {name: len(fields) for name, fields in settings.fields.items()}
-        self._reported: set[str] = set()
-
-    def enter(self, written: str, at: int) -> None:
-        """Make a deck current: it contains the notes that follow."""
-        levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
-        self.current = self.deck(levels, at, replaces=bool(levels))
-
-    def pair(self, about: About, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
-        """Keep a question with its answer; the question's first line becomes the heading."""
-        question, answer = self.shown(question), self.shown(answer)
-        first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
-        question = question[first:]
-        is_text = bool(question) and self.seen[question[0].at] is not None
-        head = question[:1] if is_text else ()
-        heading = self.text([stripped(cut) for cut in head])
-        body = self.text(question[len(head) :])
-        text = self.text(answer)
-        if not heading and not body:
-            self.leave_out(about.at, "no question")
-        elif not text:
-            self.leave_out(about.at, "no answer", heading.markdown)
-        else:
-            self._keep(about, heading, body, text, self.block_id(answer))
-
-    def cloze(self, about: About, cuts: Sequence[LinePart], mark: re.Pattern[str]) -> None:
-        """Keep a cloze; `mark` matches its deletions."""
-        number = 0
-        made = []
-        cuts = self.shown(cuts)
-        for cut in cuts:
-            deleted = with_brackets(cut.text, self.seen_of(cut), mark, number)
-            number += deleted.marks
-            again = rewrite(deleted.text, deleted.seen)
-            self.report_lost(again, cut.at)
-            made.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
-        text = text_of(self.page, made)
-        if not text:
-            self.leave_out(about.at, "no question")
-        elif not number and "{{c" not in text.markdown:
-            self.leave_out(about.at, "no deletion")
-        else:
-            self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
-
-    def fields(self, first: int, block: PluginNote) -> None:
-        """Keep a note of the plugin; its details contain the fields without a counterpart."""
-        kind = kind_of(block.note_type)
-        own = 1 if kind is Kind.CLOZE else 2
-        # If all its fields are known and each has a counterpart, nothing in the note moves.
-        if self._known.get(block.note_type) != own and not is_stock(block.note_type):
-            self._report_type(first, block.note_type)
-        about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
-        front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
-        if kind is Kind.CLOZE:
-            self.cloze(about, front, self.curly)
-        else:
-            self.pair(about, front, back)
-
-    def _report_type(self, first: int, note_type: str) -> None:
-        """Report a note type that is not one of Anki's own, once per source."""
-        if note_type not in self._reported:
-            self._reported.add(note_type)
-            message = f"the note type `{note_type}` is read as question, answer and details"
-            fix = "check how these cards look"
-            self.report(warning, first, "other-note-type", message, fix, length=len(note_type))
-
-    def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
-        kind = about.kind
-        typed = answer.markdown.strip() if kind is Kind.TYPED else ""
-        if _NOT_PLAIN.search(typed):
-            kind, typed = Kind.BASIC, ""
-        note = Note(
-            self.page.text.location(about.at),
-            kind,
-            heading=heading,
-            question=body,
-            answer=_NO_TEXT if kind is Kind.TYPED else answer,
-            typed=typed,
-            details=about.details,
-            tags=(*self.tags, *about.tags),
-        )
-        given = named("o2a", about.name) if about.name else named("block", block_id)
-        self.notes.append(ReadNote(note, self.current, given, certain=kind is not Kind.CLOZE))
-
-    def details(self, fields: Sequence[PluginField]) -> Text:
-        """Return fields without a counterpart as details, each below its name."""
-        cuts: list[LinePart] = []
-        for name, lines in fields:
-            if any(cut.text.strip() for cut in lines):
-                first, *others = map(self.rewritten, lines)
-                label = f"**{name}** " if name else ""
-                cuts += [LinePart("", first.at, 0), LinePart(f"{label}{first.text}", first.at, 0), *others]
-        return text_of(self.page, cuts)
-
-
 def kind_of(note_type: str) -> Kind:
     """Return the kind for a note type by its name; all but clozes are basic if Anki has no such note type."""
     unknown = Kind.CLOZE if _CLOZE.search(note_type) else Kind.BASIC
@@ -345,31 +191,144 @@ def read(page: Page, _: Definitions) -> ReaderResult:
     return _QuestionReader(page).read()
 
 
-class _QuestionReader:
+class _QuestionReader(Cards):
+    """Finds the notes, and keeps the deck and tags of the next one."""
+
     def __init__(self, page: Page) -> None:
-        self.settings = ObsidianToAnkiSettings.of(page)
-        self.page = page
-        self.seen = outside_code(page.document, page.lines)
-        self.words = self.settings.words
-        self.cards = PairCards(page, self.seen, self.settings)
+        super().__init__(page, outside_code(page.document, page.lines))
+        self.settings = settings = ObsidianToAnkiSettings.of(page)
+        self.words = settings.words
+        self.current: DeckPart
+        marks = _CURLY_OR_MARK if settings.highlights else _CURLY
+        self.curly = marks if settings.curly else _NEVER
+        self._reported: set[str] = set()
         self.ids = id_lines(page, self.seen)
         self._has_colons = any(
-            re.search(EXPRESSIONS["colons"], each) for each in self.settings.expressions.values()
+            re.search(EXPRESSIONS["colons"], each) for each in settings.expressions.values()
         )
-        self._paragraphs = ParagraphSyntax(self.settings.expressions, page.lines, self.seen)
-        self.cards.enter(self.settings.deck_of(page.name), 0)
-        self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
+        self._paragraphs = ParagraphSyntax(settings.expressions, page.lines, self.seen)
+        self._enter(settings.deck_of(page.name), 0)
+        self.tags = self.of_folder = tuple(clean_tags(_of_nearest(settings.folder_tags, page.name)))
+
+    def _enter(self, written: str, at: int) -> None:
+        """Make a deck current: it contains the notes that follow."""
+        levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
+        self.current = self.deck(levels, at, replaces=bool(levels))
+
+    def _keep_pair(self, about: About, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
+        """Keep a question with its answer; the question's first line becomes the heading."""
+        question, answer = self.shown(question), self.shown(answer)
+        first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
+        question = question[first:]
+        is_text = bool(question) and self.seen[question[0].at] is not None
+        head = question[:1] if is_text else ()
+        heading = self.text([stripped(cut) for cut in head])
+        body = self.text(question[len(head) :])
+        text = self.text(answer)
+        if not heading and not body:
+            self.leave_out(about.at, "no question")
+        elif not text:
+            self.leave_out(about.at, "no answer", heading.markdown)
+        else:
+            self._keep(about, heading, body, text, self.block_id(answer))
+
+    def _keep_cloze(self, about: About, cuts: Sequence[LinePart], mark: re.Pattern[str]) -> None:
+        """Keep a cloze; `mark` matches its deletions."""
+        number = 0
+        made = []
+        cuts = self.shown(cuts)
+        for cut in cuts:
+            deleted = with_brackets(cut.text, self.seen_of(cut), mark, number)
+            number += deleted.marks
+            again = rewrite(deleted.text, deleted.seen)
+            self.report_lost(again, cut.at)
+            made.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
+        text = text_of(self.page, made)
+        if not text:
+            self.leave_out(about.at, "no question")
+        elif not number and "{{c" not in text.markdown:
+            self.leave_out(about.at, "no deletion")
+        else:
+            self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
+
+    def _keep_fields(
+        self, first: int, note_type: str, cuts: Sequence[LinePart], name: str, tags: Iterable[str]
+    ) -> None:
+        """Keep a note of the plugin; its details contain the fields without a counterpart."""
+        fields = self._fields(note_type, cuts)
+        kind = kind_of(note_type)
+        own = 1 if kind is Kind.CLOZE else 2
+        # If all its fields are known and each has a counterpart, nothing in the note moves.
+        if len(self.settings.fields.get(note_type, ())) != own and not is_stock(note_type):
+            self._report_type(first, note_type)
+        about = About(first, kind, name, tuple(tags), self._details(fields[own:]))
+        front, back = (each.cuts for each in (*fields[:own], _NO_FIELD, _NO_FIELD)[:2])
+        if kind is Kind.CLOZE:
+            self._keep_cloze(about, front, self.curly)
+        else:
+            self._keep_pair(about, front, back)
+
+    def _fields(self, note_type: str, cuts: Sequence[LinePart]) -> list[PluginField]:
+        """Return the fields of a note; a field begins outside code with its name and a colon."""
+        names = self.settings.fields.get(note_type) or _FIELDS
+        fields = [PluginField("", [])]
+        for cut in cuts:
+            begins = _FIELD.match(cut.text) if self.seen[cut.at] is not None else None
+            if begins and begins["name"] in names:
+                rest = cut.text[begins.end() :]
+                fields.append(
+                    PluginField(begins["name"], [LinePart(rest, cut.at, cut.column + begins.end())])
+                )
+            else:
+                fields[-1].cuts.append(cut)
+        return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
+
+    def _report_type(self, first: int, note_type: str) -> None:
+        """Report a note type that is not one of Anki's own, once per source."""
+        if note_type not in self._reported:
+            self._reported.add(note_type)
+            message = f"the note type `{note_type}` is read as question, answer and details"
+            fix = "check how these cards look"
+            self.report(warning, first, "other-note-type", message, fix, length=len(note_type))
+
+    def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
+        kind = about.kind
+        typed = answer.markdown.strip() if kind is Kind.TYPED else ""
+        if _NOT_PLAIN.search(typed):
+            kind, typed = Kind.BASIC, ""
+        note = Note(
+            self.page.text.location(about.at),
+            kind,
+            heading=heading,
+            question=body,
+            answer=_NO_TEXT if kind is Kind.TYPED else answer,
+            typed=typed,
+            details=about.details,
+            tags=(*self.tags, *about.tags),
+        )
+        given = named("o2a", about.name) if about.name else named("block", block_id)
+        self.notes.append(ReadNote(note, self.current, given, certain=kind is not Kind.CLOZE))
+
+    def _details(self, fields: Sequence[PluginField]) -> Text:
+        """Return fields without a counterpart as details, each below its name."""
+        cuts: list[LinePart] = []
+        for name, lines in fields:
+            if any(cut.text.strip() for cut in lines):
+                first, *others = map(self.rewritten, lines)
+                label = f"**{name}** " if name else ""
+                cuts += [LinePart("", first.at, 0), LinePart(f"{label}{first.text}", first.at, 0), *others]
+        return text_of(self.page, cuts)
 
     def read(self) -> ReaderResult:
         """Return the cards in the source; skip all other lines."""
         if not self.settings.reads(self.page.name):
-            return self.cards.found
+            return self.found
         self._read_front()
         self._check_supported()
         at = 0
         while at < len(self.seen):
             at = self._at(at)
-        return self.cards.complete()
+        return self.complete()
 
     def _check_supported(self) -> None:
         """Warn about notes on one line and about fields that the source adds to its notes."""
@@ -392,7 +351,7 @@ class _QuestionReader:
         fix = f"write notes {whole}, with all fields"
         at, start = min(notes + fields)
         place = self.page.text.location(at, start + 1)
-        self.cards.found.diagnostics.append(warning(place, "unsupported-notes", message, fix))
+        self.found.diagnostics.append(warning(place, "unsupported-notes", message, fix))
 
     def _read_front(self) -> None:
         front = self.page.front
@@ -404,7 +363,7 @@ class _QuestionReader:
             except ValueError:
                 return
             if isinstance(name, str):
-                self.cards.enter(name, 0)
+                self._enter(name, 0)
 
     def _setting(self, line: str, below: str, at: int) -> int:
         """Read a setting of the deck or the tags; return the number of lines read, or 0 if there is none."""
@@ -414,9 +373,9 @@ class _QuestionReader:
         own = found["value"].strip()
         value = own or ("" if self._begins.match(below) else below.strip())
         if found["deck"]:
-            self.cards.enter(value, at)
+            self._enter(value, at)
         else:
-            self.cards.tags = (*self.of_folder, *clean_tags(value))
+            self.tags = (*self.of_folder, *clean_tags(value))
         return 1 if own or not value else 2
 
     @cached_property
@@ -454,7 +413,7 @@ class _QuestionReader:
         if self._has_colons and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
             answer = [LinePart(line[found.end() :], at, found.end() + 1)]
-            self._keep(at, name, [LinePart(line[: found.start()], at)], answer)
+            self._keep_pair(About(at, Kind.BASIC, name), [LinePart(line[: found.start()], at)], answer)
             return stop
         found_below = self._paragraphs.find(at)
         return self._paragraph(found_below) if found_below else at + 1
@@ -468,14 +427,14 @@ class _QuestionReader:
         )
         stop, name = self._id_below(found.answer[1])
         if found.is_cloze:
-            self.cards.cloze(About(first, Kind.CLOZE, name), question, self.cards.curly)
+            self._keep_cloze(About(first, Kind.CLOZE, name), question, self.curly)
         elif found.cut == "|":
             question, answer = ([_cell(row) for row in part] for part in (question, answer))
-            self.cards.pair(About(first, kind_of(found.note_type), name), question, answer)
+            self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
         else:
             text = question[-1].text.rstrip().removesuffix(found.cut)
             question[-1] = LinePart(text, last - 1)
-            self.cards.pair(About(first, kind_of(found.note_type), name), question, answer)
+            self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
         return stop
 
     def _id_below(self, at: int) -> tuple[int, str]:
@@ -502,7 +461,7 @@ class _QuestionReader:
         message = "this heading ends the card; the text below is on no card"
         fix = "remove the `#` to keep the text on the card, or write `---` above the heading"
         length = len(self.page.lines[at].rstrip())
-        self.cards.report(warning, at, "heading-ends-card", message, fix, length=length)
+        self.report(warning, at, "heading-ends-card", message, fix, length=length)
 
     @cached_property
     def _comments(self) -> frozenset[int]:
@@ -556,7 +515,7 @@ class _QuestionReader:
             at += 1
         self._check_below_heading(at)
         stop, name = self._id_below(at)
-        self._keep(first, name, question, answer or [])
+        self._keep_pair(About(first, Kind.BASIC, name), question, answer or [])
         return max(stop, first + 1)
 
     def _after(self, mark: re.Pattern[str], at: int) -> LinePart:
@@ -565,14 +524,9 @@ class _QuestionReader:
         column = start.end() if start else 0
         return LinePart(self.page.lines[at][column:], at, column + 1)
 
-    def _keep(self, at: int, name: str, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
-        self.cards.pair(About(at, Kind.BASIC, name), question, answer)
-
     def _below_heading(self, first: int, column: int) -> int:
         """Read a heading with the paragraph below it."""
-        at = first + 1
-        while at < len(self.seen) and not self.page.lines[at].strip():
-            at += 1
+        at = self._below_blank[first + 1]
         answer = []
         while at < len(self.seen) and self.page.lines[at].strip() and not self._is_end(at):
             answer.append(LinePart(self.page.lines[at], at))
@@ -580,7 +534,7 @@ class _QuestionReader:
         stop, name = self._id_below(at)
         if answer:
             title = LinePart(self.page.lines[first][column:], first, column + 1)
-            self._keep(first, name, [title], answer)
+            self._keep_pair(About(first, Kind.BASIC, name), [title], answer)
         return stop
 
     def _cloze(self, first: int) -> int:
@@ -591,7 +545,7 @@ class _QuestionReader:
             at += 1
         self._check_below_heading(at)
         stop, name = self._id_below(at)
-        self.cards.cloze(About(first, Kind.CLOZE, name), cuts, BRACKETS)
+        self._keep_cloze(About(first, Kind.CLOZE, name), cuts, BRACKETS)
         return max(stop, first + 1)
 
     @cached_property
@@ -606,11 +560,21 @@ class _QuestionReader:
         if below == len(self._ends):
             return first + 1
         last = self._ends[below]
-        block = self.settings.block(self.page, self.seen, self.ids, first, last)
-        below, name = (last + 1, block.name) if block and block.name else self._id_below(last + 1)
-        if block:
+        name, tags = "", list[str]()
+        cuts: list[LinePart] = []
+        for at in range(first + 1, last):
+            line = self.page.lines[at]
+            if at in self.ids:
+                name = self.ids[at]
+            elif self.seen[at] is not None and line.startswith("Tags:"):
+                tags += clean_tags(line.removeprefix("Tags:"))
+            else:
+                cuts.append(LinePart(line, at))
+        is_kept = bool(cuts) and cuts[0].text.strip() != self.words["Delete Note Line"]
+        below, name = (last + 1, name) if is_kept and name else self._id_below(last + 1)
+        if is_kept:
             self._check_settings(first, last)
-            self.cards.fields(first, block._replace(name=name))
+            self._keep_fields(first, cuts[0].text.strip(), cuts[1:], name, tags)
         return below
 
     def _check_settings(self, first: int, last: int) -> None:
@@ -623,4 +587,4 @@ class _QuestionReader:
                 word = (found["deck"] or found["tags"]) if found else begin
                 message = f"`{word}` inside a note is text on its card"
                 fix = f"write it above `{begin}`" if found else f"write `{end}` above it, not indented"
-                self.cards.report(warning, at, "setting-as-text", message, fix, length=len(word))
+                self.report(warning, at, "setting-as-text", message, fix, length=len(word))
