@@ -106,14 +106,12 @@ class Cards:
 
     def rewritten(self, cut: LinePart) -> LinePart:
         """Return a piece of a line in GitHub's Markdown, and report what it loses."""
-        made = self._rewrite(cut)
-        self.report_lost(made, cut.at)
-        return cut if made.text == cut.text else LinePart(made.text, cut.at, 0)
+        return self.as_rewritten(cut, self._rewrite(cut))
 
-    def report_lost(self, made: Rewritten, at: int) -> None:
-        """Report the embedded notes that were removed from a line."""
-        for lost in made.lost:
-            self.found.diagnostics.append(embed_dropped(self.page.text.location(at), lost))
+    def as_rewritten(self, cut: LinePart, made: Rewritten) -> LinePart:
+        """Return what a piece of a line was rewritten to, and report what it loses."""
+        self.found.diagnostics += (embed_dropped(self.page.text.location(cut.at), lost) for lost in made.lost)
+        return cut if made.text == cut.text else LinePart(made.text, cut.at, 0)
 
     def seen_of(self, cut: LinePart) -> str | None:
         """Return a piece of a line without its code, or `None` if all of it is code."""
@@ -157,12 +155,11 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 class Deleted(NamedTuple):
-    """A line with deletions, the same line without code, the number of `marks`, and whether they overlap."""
+    """A line with deletions, the same line without code, and the number of `marks`."""
 
     text: str
     seen: str | None
     marks: int
-    overlapping: bool = False
 
 
 class _Deletion(NamedTuple):
@@ -188,8 +185,11 @@ def has_marks(line: str, names: Sequence[str]) -> bool:
     )
 
 
-def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
-    """Return a line with its marks turned into deletions; `number` is how many marks the lines above have."""
+def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted | None:
+    """Return a line with its marks turned into deletions, or `None` if these overlap.
+
+    `number` is how many marks the lines above have.
+    """
     marks = sorted(_found(seen, names) if seen is not None else (), key=lambda found: found.start())
     made: list[_Deletion] = []
     for mark in marks:
@@ -198,7 +198,7 @@ def with_deletions(line: str, seen: str | None, names: Sequence[str], number: in
         count = len(made) + 1
         end, which, hint = _foot(line, mark.end())
         if which and not which.isdigit():
-            return Deleted(line, seen, count, overlapping=True)
+            return None
         inner, which, hint = _inside(line, mark, which, hint)
         given = int(which) if which and 1 <= int(which[:3]) <= _MOST else number + count
         made.append(_Deletion(mark.start(), end, given, inner, f"::{hint}" if hint else ""))

@@ -449,14 +449,13 @@ class _ObsidianReader(Cards):
         for cut in self._dedented(self.shown([LinePart(self.lines[at], at) for at in kept])):
             seen = self.seen_of(cut)
             made = with_deletions(cut.text, seen, self.settings.clozes, number)
-            if made.overlapping:
+            if made is None:
                 self._overlapping(cut.at)
                 return
             number += made.marks
             again = rewrite(made.text, made.seen)
             name = again.block_id
-            self.report_lost(again, cut.at)
-            cuts.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
+            cuts.append(self.as_rewritten(cut, again))
         if not number:
             self.leave_out(kept[0], "the cloze is in a comment")
             return

@@ -240,9 +240,7 @@ class _QuestionReader(Cards):
         for cut in cuts:
             deleted = with_brackets(cut.text, self.seen_of(cut), mark, number)
             number += deleted.marks
-            again = rewrite(deleted.text, deleted.seen)
-            self.report_lost(again, cut.at)
-            made.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
+            made.append(self.as_rewritten(cut, rewrite(deleted.text, deleted.seen)))
         text = text_of(self.page, made)
         if not text:
             self.leave_out(about.at, "no question")
@@ -428,13 +426,12 @@ class _QuestionReader(Cards):
         stop, name = self._id_below(found.answer[1])
         if found.is_cloze:
             self._keep_cloze(About(first, Kind.CLOZE, name), question, self.curly)
-        elif found.cut == "|":
+            return stop
+        if found.cut == "|":
             question, answer = ([_cell(row) for row in part] for part in (question, answer))
-            self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
         else:
-            text = question[-1].text.rstrip().removesuffix(found.cut)
-            question[-1] = LinePart(text, last - 1)
-            self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
+            question[-1] = LinePart(question[-1].text.rstrip().removesuffix(found.cut), last - 1)
+        self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
         return stop
 
     def _id_below(self, at: int) -> tuple[int, str]:
