@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from ptcards.extensions.desktop.merge.html_tree import as_html, parse_html, visible
 from ptcards.extensions.importing.drafts import as_heading, usable_tag
-from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_plain, to_markdown
 from ptcards.extensions.importing.package import files_named
 from ptcards.markdown.render import render
@@ -69,7 +68,7 @@ SAME = [
 
 @pytest.mark.parametrize(("html", "markdown"), SAME)
 def test_what_has_markdown_is_written_so(html: str, markdown: str) -> None:
-    assert to_markdown(html, ADDRESSES) == (markdown, Likeness.ALL)
+    assert to_markdown(html, ADDRESSES) == (markdown, True)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +97,8 @@ def test_what_has_markdown_is_written_so(html: str, markdown: str) -> None:
     ],
 )
 def test_what_only_html_has_is_not_the_same_without_it(html: str, markdown: str) -> None:
-    assert to_markdown(html, ADDRESSES).likeness is Likeness.TEXT
-    assert to_markdown(html, ADDRESSES, exact=False) == (markdown, Likeness.TEXT)
+    assert to_markdown(html, ADDRESSES).is_whole is False
+    assert to_markdown(html, ADDRESSES, exact=False) == (markdown, False)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +110,7 @@ def test_what_only_html_has_is_not_the_same_without_it(html: str, markdown: str)
     ],
 )
 def test_deletions_stay_deletions(html: str, markdown: str) -> None:
-    assert to_markdown(html, ADDRESSES, is_cloze=True) == (markdown, Likeness.ALL)
+    assert to_markdown(html, ADDRESSES, is_cloze=True) == (markdown, True)
 
 
 def test_a_deletion_over_two_paragraphs_has_no_markdown() -> None:

@@ -63,11 +63,6 @@ class Draft:
     key: int = 0
     """identifies the note within one import"""
 
-    @property
-    def asked(self) -> tuple[str, str, str]:
-        """The values that no other note in its deck may share."""
-        return self.deck.casefold(), self.heading, self.question
-
     def markdown(self) -> str:
         """Return the note as Markdown for a source."""
         values = {**self.settings, "tags": ",".join(filter(None, map(usable_tag, self.tags)))}
@@ -82,16 +77,16 @@ class Questions:
     def __init__(self) -> None:
         self._bodies: dict[tuple[str, str, str], list[str]] = {}
 
-    def is_new(self, draft: Draft) -> bool:
-        """Whether no other note is identical; if only the question is the same, a number is added to it."""
-        bodies = self._bodies.setdefault(draft.asked, [])
+    def unique(self, draft: Draft) -> Draft | str:
+        """Return a draft, or a reason if another one is identical; a question asked twice gets a number."""
+        bodies = self._bodies.setdefault((draft.deck.casefold(), draft.heading, draft.question), [])
         if draft.body in bodies:
-            return False
+            return "that are in their deck twice"
         bodies.append(draft.body)
         if len(bodies) > 1:
             draft.heading += f" ({len(bodies)})"
             draft.changed = "with a number, because another note asks the same question"
-        return True
+        return draft
 
 
 def _value(text: str) -> str:

@@ -171,12 +171,9 @@ class _MarkdownNotes:
             remote = frozenset(media.written for media in note.media if not media.name)
             draft = draft_of(note, addresses, remote)
             draft.key, draft.deck = key, self._deck(note)
-            if key in fallback:
-                yield LeftOutNote("that ptcards' format cannot express", draft.place, draft.title)
-            elif not questions.is_new(draft):
-                yield LeftOutNote("that are in their deck twice", draft.place, draft.title)
-            else:
-                yield draft
+            cannot = "that ptcards' format cannot express"
+            found = cannot if key in fallback else questions.unique(draft)
+            yield LeftOutNote(found, draft.place, draft.title) if isinstance(found, str) else found
         for source in self._parsed:
             for card in source.left_out:
                 place = f"{card.place.path}:{card.place.line}"

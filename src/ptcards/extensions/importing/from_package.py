@@ -11,7 +11,6 @@ from pathlib import Path
 from ptcards.anki.cards import card_ordinals, show_deletions
 from ptcards.diagnostics import Diagnostic
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin
-from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import (
     LONGEST,
     address_of,
@@ -115,7 +114,7 @@ def _below(deck: PackageDeck) -> tuple[str, bool]:
 
 def _markdown(html: str) -> tuple[str, bool]:
     """Return an HTML description as Markdown without files, and whether it lost formatting."""
-    if (exact := to_markdown(html, {})).markdown and exact.likeness is Likeness.ALL:
+    if (exact := to_markdown(html, {})).markdown and exact.is_whole:
         return exact.markdown, False
     converted = to_markdown(html, {}, exact=False)
     return as_text(html) if converted.markdown is None else converted.markdown, True

@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Iterator, Mapping
-from enum import IntEnum
 from urllib.parse import unquote
 
 from ptcards.extensions.desktop.merge.html_tree import Element, collapsed, parse_html, visible
@@ -22,19 +21,10 @@ AROUND_MATHS = re.compile(r"(?<!\s)\s++(?=\\[\[\]])|(?<=\\[\[\]])\s+")
 DELETION = re.compile(r"\{\{c(\d+)::")
 
 
-class Likeness(IntEnum):
-    """How much of a field its Markdown reproduces."""
-
-    TEXT = 1
-    """the visible text"""
-    ALL = 2
-    """text, structure and formatting"""
-
-
 def how_alike(
     markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
-) -> Likeness | None:
-    """Return how much of a field its rendered Markdown reproduces, or `None` if the text differs."""
+) -> bool | None:
+    """Return whether rendered Markdown is a field with structure and look, or `None` if the text differs."""
     cloze = Cloze.CODE if is_cloze else Cloze.NONE
     rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
     if is_cloze and DELETION.findall(rendered) != DELETION.findall(field):
@@ -42,8 +32,7 @@ def how_alike(
     tree = parse_html(rendered)
     if _said(tree) != _said(original):
         return None
-    is_equal = _shape(tree) == _shape(original) and LATEX.findall(rendered) == LATEX.findall(field)
-    return Likeness.ALL if is_equal else Likeness.TEXT
+    return _shape(tree) == _shape(original) and LATEX.findall(rendered) == LATEX.findall(field)
 
 
 def _said(tree: Element) -> str:

@@ -14,7 +14,7 @@ from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.extensions.desktop.merge.html_tree import BLOCKS, Element, Node, as_html, parse_html, visible
 from ptcards.extensions.desktop.merge.texts import tidied
 from ptcards.extensions.importing.drafts import backticks, code_span
-from ptcards.extensions.importing.html_likeness import DELETION, LATEX, Likeness, how_alike
+from ptcards.extensions.importing.html_likeness import DELETION, LATEX, how_alike
 from ptcards.extensions.importing.meant import as_meant
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import short_address
@@ -88,7 +88,7 @@ class InlineWriter:
             return BREAK
         if tag in ("code", "tt"):
             self.drop_look(element)
-            return self.code_span(element.text())
+            return code_span(" ".join(element.text().split("\n"))) if element.text().strip() else ""
         if tag in ("img", "audio", "video"):
             return self.picture(element)
         if tag == "input" and "task-list-item" not in element.classes:
@@ -176,10 +176,6 @@ class InlineWriter:
         """Return text with a backslash before each character that has a meaning."""
         pattern = _ALL if self.careful else _SOME
         return pattern.sub(r"\\\g<0>", text).replace("\xa0", "&nbsp;")
-
-    def code_span(self, text: str) -> str:
-        """Return a code span, with more backticks around it than in any run inside it."""
-        return code_span(" ".join(text.split("\n"))) if text.strip() else ""
 
 
 _SPECIAL = re.compile(
@@ -382,10 +378,13 @@ LONGEST = 64 << 10
 
 
 class Converted(NamedTuple):
-    """A field as Markdown; `markdown` is `None` if nothing reproduces its text."""
+    """A field as Markdown; `markdown` is `None` if nothing reproduces its text.
+
+    If it `is_whole`, it also reproduces structure and formatting.
+    """
 
     markdown: str | None
-    likeness: Likeness = Likeness.TEXT
+    is_whole: bool = False
 
 
 _MATH = re.compile(
@@ -434,7 +433,7 @@ def to_markdown(
     MathJax, because the LaTeX header of their note type changes what they mean.
     """
     if is_plain(field):
-        return Converted(field, Likeness.ALL)
+        return Converted(field, is_whole=True)
     if len(field) > LONGEST or "\x00" in field:
         return Converted(None)
     try:
@@ -452,12 +451,12 @@ def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         writer = BlockWriter(addresses, careful=careful, exact=exact)
         try:
             markdown = "\n\n".join(writer.blocks(original))
-            likeness = how_alike(markdown, whole, original, writer.named, is_cloze=is_cloze)
+            is_alike = how_alike(markdown, whole, original, writer.named, is_cloze=is_cloze)
         except (ForeignError, ValueError):  # for example, a number that is too long to parse
             return best
-        if likeness is Likeness.ALL:
-            return Converted(markdown, Likeness.TEXT if writer.lost or is_changed else Likeness.ALL)
-        if likeness is not None and best.markdown is None:
+        if is_alike:
+            return Converted(markdown, is_whole=not (writer.lost or is_changed))
+        if is_alike is not None and best.markdown is None:
             best = Converted(markdown)
     return best
 

@@ -31,7 +31,6 @@ from ptcards.extensions.importing.drafts import (
     take_difficulty,
     verbatim,
 )
-from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
 from ptcards.extensions.importing.occlusions import FoundBoxes, find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
@@ -105,7 +104,10 @@ class ConvertedNotes:
         """
         if is_own(note_type):
             draft = own_draft(self._addresses, note, note_type, fallback)
-            return draft if isinstance(draft, str) else self._without_identity(draft)
+            if isinstance(draft, str):
+                return draft
+            draft.settings, draft.origin = {**draft.settings, "id": ""}, None
+            return self._questions.unique(draft)
         roles, boxes = self._roles_of(note, note_type), None
         if note_type.is_occlusion:
             boxes = find_boxes(next((html for html in note.fields if _SHAPE in html), ""))
@@ -129,11 +131,11 @@ class ConvertedNotes:
         details = (writer.detail(names[number], note.fields[number]) for number in roles.others)
         shown = "\n\n".join(filter(None, details))
         kind, changed = roles.kind, ""
+        answer = ""
         if kind == "cloze":
-            heading, rest = writer.cloze(question, note.fields[roles.question])
-            question = answer = ""
+            heading, rest = writer.asked(question, note.fields[roles.question], needs_deletion=True)
+            question = ""
         else:
-            answer = ""
             if roles.answer != roles.question:
                 answer = writer.field(names[roles.answer], note.fields[roles.answer])
             if not answer and shown:
@@ -158,13 +160,7 @@ class ConvertedNotes:
             changed=changed,
             key=note.id,
         )
-        return draft if self._questions.is_new(draft) else "that are in their deck twice"
-
-    def _without_identity(self, draft: Draft) -> Draft | str:
-        """Return a draft that was read as its author wrote it as a new one."""
-        draft.settings = {**draft.settings, "id": ""}
-        draft.origin = None
-        return draft if self._questions.is_new(draft) else "that are in their deck twice"
+        return self._questions.unique(draft)
 
     def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
         """Return the roles of a note's fields; it is only reversed if Anki makes both its cards."""
@@ -236,20 +232,14 @@ class FieldWriter:
         if converted.markdown is None or self._as_plain_text:
             self.lost.append(name)
             return as_text(html)
-        (self.written if converted.likeness is Likeness.ALL else self.lost).append(name)
+        (self.written if converted.is_whole else self.lost).append(name)
         return converted.markdown
 
-    def asked(self, question: str, html: str) -> tuple[str, str]:
-        """Return the heading for a question, and what is left of it; its first paragraph is the heading."""
-        first, _, rest = question.partition("\n\n")
-        heading = one_line(first)
-        return (as_heading(as_text(html)), question) if heading is None else (heading, rest)
-
-    def cloze(self, text: str, html: str) -> tuple[str, str]:
-        """Return the heading and body for a text with deletions; its first paragraph is the heading."""
+    def asked(self, text: str, html: str, *, needs_deletion: bool = False) -> tuple[str, str]:
+        """Return the heading for a text, and what is left of it; its first paragraph is the heading."""
         first, _, rest = text.partition("\n\n")
         heading = one_line(first)
-        if heading is None or ("{{c" not in heading and "{{c" not in rest):
+        if heading is None or (needs_deletion and "{{c" not in heading and "{{c" not in rest):
             return as_heading(as_text(html)), text
         return heading, rest
 
@@ -290,7 +280,7 @@ class AdoptedNotes:
                 is_cloze=note_type.is_cloze,
                 has_own_latex=not is_ankis_header(note_type.extras),
             )
-            is_equal = converted.markdown and converted.likeness is Likeness.ALL
+            is_equal = converted.markdown and converted.is_whole
             if fallback == 0 and converted.markdown and is_equal and not note_type.is_occlusion:
                 texts[field.name] = converted.markdown
                 written.append(field.name)
@@ -385,8 +375,10 @@ def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
     templates = []
     files = _file_names([each.name for each in note_type.templates])
     for template, file in zip(note_type.templates, files, strict=True):
-        browser = _given(browser_front=template.browser_front, browser_back=template.browser_back)
-        templates.append({"name": template.name, "file": file, **_given(id=template.id), **browser})
+        more = _given(
+            id=template.id, browser_front=template.browser_front, browser_back=template.browser_back
+        )
+        templates.append({"name": template.name, "file": file, **more})
         for side, html in (("front", template.front), ("back", template.back)):
             (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
     (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
