@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -140,7 +140,7 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
         scope = scope_of(package, request.decks, request.name)
         settings = request.settings(package.path, scope.name)
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=settings.id)
-        extra = default_type(supply.adopted)
+        extra = default_type(supply.names)
         settings = replace(settings, about=supply.descriptions, extra=extra, types=supply.types)
         return write_collection(supply, settings, request.target(scope.name), dry_run=request.dry_run)
 
@@ -164,33 +164,35 @@ class PackageNotes:
         self.origins: dict[int, Origin] = {}
         self._places = {name: f"media/{name}" for name in package.media}
         self._twice: frozenset[str] = frozenset() if fresh else package.database.guids_twice()
-        self._unusable: dict[int, str] = {}
-        """the reasons why the notes of a note type are left out, by the note type's id"""
         self._count_types()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
         is_ours = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
-        if fresh:
-            masked = [each for each in note_types if hides_pictures(each) and not each.is_occlusion]
-            self._leave_out({each.id: HIDDEN for each in masked})
-        elif not is_ours:
-            self._leave_out(unusable_types(note_types))
+        masked = [each for each in note_types if hides_pictures(each) and not each.is_occlusion]
+        self._unusable = {each.id: HIDDEN for each in masked} if fresh else {}
+        """the reasons why the notes of a note type are left out, by the note type's id"""
+        if not (fresh or is_ours):
+            self._unusable = unusable_types(note_types)
+        for number in self._unusable:
+            del self.report.note_types[number]
         note_types = [each for each in note_types if each.id not in self._unusable]
         self.adopted = () if fresh or is_ours else tuple(note_types)
+        self.names = type_names(self.adopted)
         self.report.other_id = any(map(is_own, self.adopted))
-        if fresh:
-            if all(map(is_own, note_types)):
-                self._places = plain_names(package.media)
-            self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses).draft
-        elif is_ours:
+        templates = [template for note_type in self.adopted for template in note_type.templates]
+        self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
+        if is_ours or (fresh and all(map(is_own, note_types))):
             self._places = plain_names(package.media)
-            self._make = lambda: partial(own_draft, self.addresses)
-        else:
-            self._make = lambda: AdoptedNotes(self.addresses, note_types).draft
-            templates = [template for note_type in note_types for template in note_type.templates]
-            self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.types = self._types_of_decks()
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
         self.descriptions = descriptions_of(package, scope, fresh=fresh)
+
+    def _maker(self) -> Maker:
+        """Return what makes the drafts, which may not be the same twice."""
+        if self.fresh:
+            return ConvertedNotes(self.addresses).draft
+        if self.adopted:
+            return AdoptedNotes(self.addresses, self.names).draft
+        return partial(own_draft, self.addresses)
 
     def _count_types(self) -> None:
         package = self.package
@@ -208,21 +210,15 @@ class PackageNotes:
 
     def _types_of_decks(self) -> Mapping[str, str]:
         """Return the only note type of decks, by its name in the sources, if the collection has several."""
-        names = type_names(self.adopted)
         found: dict[str, set[str]] = defaultdict(set)
-        for deck, number in self.package.database.counts if len(names) > 1 else ():
-            if deck and deck in self.scope and number in names:
-                found[self.scope.renamed(deck)].add(names[number])
+        for deck, number in self.package.database.counts if len(self.names) > 1 else ():
+            if deck and deck in self.scope and number in self.names:
+                found[self.scope.renamed(deck)].add(self.names[number])
         return {deck: next(iter(types)) for deck, types in found.items() if len(types) == 1}
-
-    def _leave_out(self, unusable: Mapping[int, str]) -> None:
-        self._unusable.update(unusable)
-        for number in unusable:
-            del self.report.note_types[number]
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes to write."""
-        make = self._make()
+        make = self._maker()
         self.origins.clear()
         self._missing.clear()
         if self.descriptions.changed:
@@ -234,13 +230,23 @@ class PackageNotes:
             yield self._draft(note, make, fallback)
 
     def _draft(self, note: PackageNote, make: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
-        title = title_of(note)
         note_type = self.package.database.note_types[note.note_type]
         draft = self._cause(note, fallback) or make(note, note_type, fallback.get(note.id, 0))
         if isinstance(draft, str):
-            return LeftOutNote(draft, "", title, len(note.ordinals))
-        self._warn_of_size(note, title)
-        self._note_down(note, draft)
+            return LeftOutNote(draft, "", title_of(note), len(note.ordinals))
+        if (longest := max(map(len, note.fields))) > LONGEST:
+            message = f"{quoted(draft.title)} has a field of {longest >> 10} KB"
+            fix = "split the note into several"
+            self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
+        draft.deck = self.scope.renamed(note.deck)
+        if note.is_apart:
+            self.report.apart.append(draft.title)
+        if draft.origin:
+            self.origins[note.id] = draft.origin
+        for html in note.fields:
+            self._show(html, draft.title)
+            if has_latex(html):
+                self._named.update(self._latex_files(note, html))
         if draft.deck in self.types:  # its file says so
             draft.settings = {**draft.settings, "type": ""}
         self._count_cards(note, note_type, draft)
@@ -273,18 +279,6 @@ class PackageNotes:
             return "whose cards are all empty"
         return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
 
-    def _note_down(self, note: PackageNote, draft: Draft) -> None:
-        """Add a note to its deck; record the files that it shows and what identifies it for learners."""
-        draft.deck = self.scope.renamed(note.deck)
-        if note.is_apart:
-            self.report.apart.append(draft.title)
-        if draft.origin:
-            self.origins[note.id] = draft.origin
-        for html in note.fields:
-            self._show(html, draft.title)
-            if has_latex(html):
-                self._named.update(self._latex_files(note, html))
-
     def _latex_files(self, note: PackageNote, html: str) -> Iterator[str]:
         """Yield the pictures of the LaTeX in a field, on all cards of a cloze; learners may lack LaTeX."""
         is_cloze = self.package.database.note_types[note.note_type].is_cloze
@@ -301,13 +295,6 @@ class PackageNotes:
                 self._named.add(name)
             else:
                 self._missing.setdefault(name, title)
-
-    def _warn_of_size(self, note: PackageNote, title: str) -> None:
-        longest = max(map(len, note.fields))
-        if longest > LONGEST:
-            message = f"{quoted(title)} has a field of {longest >> 10} KB"
-            fix = "split the note into several"
-            self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
 
     def write_files(self, folder: Path) -> None:
         """Write the media files that notes use and those that templates may use."""

@@ -259,12 +259,12 @@ _LONGEST_NAME = 60
 class AdoptedNotes:
     """Makes drafts that keep the identity of their notes.
 
-    `names` maps note types to their names in the sources.
+    `names` are those of the note types in the sources.
     """
 
-    def __init__(self, addresses: Mapping[str, str], note_types: Sequence[PackageNoteType]) -> None:
+    def __init__(self, addresses: Mapping[str, str], names: Mapping[int, str]) -> None:
         self._addresses = addresses
-        self.names = type_names(note_types)
+        self._names = names
         self._ids: set[str] = set()
 
     def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
@@ -289,7 +289,7 @@ class AdoptedNotes:
                 kept.append(field.name)
         heading, sections = self._heading(note, note_type, texts)
         settings = {
-            "type": self.names[note_type.id] if len(self.names) > 1 else "",
+            "type": self._names[note_type.id] if len(self._names) > 1 else "",
             "id": self._id(note.guid),
         }
         return Draft(
@@ -334,9 +334,8 @@ class AdoptedNotes:
         return name
 
 
-def default_type(note_types: Sequence[PackageNoteType]) -> str:
+def default_type(names: Mapping[int, str]) -> str:
     """Return the `type` setting for `deck.toml`: the only note type, or nothing if there are several."""
-    names = type_names(note_types)
     return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
 
 

@@ -440,7 +440,7 @@ class NewNotes:
         if is_of(note_type, self._contents.collection.config.id):
             draft = own_draft({}, note, note_type, 0)
         elif own is not None:
-            draft = AdoptedNotes({}, [note_type]).draft(note, note_type, 0)
+            draft = AdoptedNotes({}, {}).draft(note, note_type, 0)
             if isinstance(draft, Draft):
                 draft.settings = {**draft.settings, "type": own.key.removeprefix(OWN_PREFIX)}
         else:
