@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ptcards.extensions.importing.problems import quoted
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
-from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
+from ptcards.notes import DIFFICULTIES, Kind, Note
 from ptcards.source.valid_names import bad_tag
 
 _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
@@ -156,7 +156,10 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
     answer = texts.of(note.answer.markdown)
     if not heading:
         heading, question, answer = _without_heading(question, answer, note.kind)
-    options = "\n".join(_option(choice, texts) for choice in note.choices)
+    options = "\n".join(
+        option(texts.of(each.text.markdown), texts.of(each.comment.markdown), is_right=each.correct)
+        for each in note.choices
+    )
     if note.typed:
         answer = f"{code_span(note.typed)}\n\n{answer}".strip()
     if options:
@@ -224,17 +227,13 @@ def _without_boxes(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
 
 
-def _option(choice: Choice, texts: "Texts") -> str:
-    box = "- [x] " if choice.correct else "- [ ] "
-    text = box + indented(texts.of(choice.text.markdown))
-    comment = texts.of(choice.comment.markdown)
-    return f"{text}\n{comment_item(comment)}" if comment else text
-
-
-def comment_item(text: str) -> str:
-    """Return a comment as the nested list below an option."""
-    item = text if re.match(r"[-+*] |1[.)] ", text) else f"- {indented(text)}"
-    return f"  {indented(item)}"
+def option(text: str, comment: str, *, is_right: bool) -> str:
+    """Return an option of a choice as an item of a task list, with a comment as the nested list below it."""
+    made = f"- [{'x' if is_right else ' '}] {indented(text)}"
+    if not comment:
+        return made
+    item = comment if re.match(r"[-*+] |1[.)] ", comment) else f"- {indented(comment)}"
+    return f"{made}\n  {indented(item)}"
 
 
 def indented(text: str) -> str:

@@ -24,10 +24,9 @@ from ptcards.extensions.importing.drafts import (
     as_heading,
     body_of,
     code_span,
-    comment_item,
-    indented,
     kind_of_text,
     one_line,
+    option,
     take_difficulty,
     verbatim,
 )
@@ -512,14 +511,12 @@ def _cut_heading(question: str) -> tuple[str, str]:
 def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:
     """Return the options of a choice as a task list, and the explanation below them."""
     items = []
-    for option in (element for element in listed.elements if element.tag == "li"):
-        comment = next((element for element in option.elements if "comment" in element.classes), None)
-        rest = [each for each in option.children if not _is_part(each)]
+    for each in (element for element in listed.elements if element.tag == "li"):
+        comment = next((element for element in each.elements if "comment" in element.classes), None)
+        rest = [node for node in each.children if not _is_part(node)]
         text = writer.field("Answer", as_html(rest)) or "&nbsp;"
-        mark = "- [x] " if "right" in option.classes else "- [ ] "
-        items.append(mark + indented(text))
-        if comment is not None and (said := writer.field("Answer", as_html(comment.children))):
-            items.append(comment_item(said))
+        said = writer.field("Answer", as_html(comment.children)) if comment else ""
+        items.append(option(text, said, is_right="right" in each.classes))
     where = tree.children.index(listed)
     return "\n".join(items), writer.field("Answer", as_html(tree.children[where + 1 :]))
 
