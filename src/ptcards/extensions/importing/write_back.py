@@ -47,7 +47,7 @@ from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
 from ptcards.identity.hashes import ItemSummary, NoteSummary
 from ptcards.identity.items import given_items, number_items
-from ptcards.identity.lock import Fingerprint, Lock, Record, lock_lines
+from ptcards.identity.lock import Fingerprint, Lock, Record, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
@@ -207,10 +207,10 @@ class IdentifiedNotes:
         )
         return replace(self, lock=lock, written=written)
 
-    def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
-        """Return what is parsed from a source if it has this text, and the collection the `added` files."""
+    def parse(self, source: CachedSource, lines: Lines, added: Iterable[Media] = ()) -> ParsedSource:
+        """Return what is parsed from a source if it has these lines, and the collection the `added` files."""
         collection = self.contents.collection
-        changed = replace(source.source, text=text)
+        changed = replace(source.source, text="\n".join(line for line, _ in lines))
         return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
 
 
@@ -322,21 +322,15 @@ class _SourceEdits:
                     if not dry_run:
                         # Files come first, so that the Markdown never shows one that is missing.
                         self._save({media for edit in written for media in edit.added})
-                        self._replace(real, joined(content, lines), before)
+                        changed = {real: joined(content, lines)}
+                        if self.notes.written != before.written:
+                            changed[lock_file] = format_lock(self.notes.written).encode()
+                        replace_files(changed)
                         self.written = written
                     edited = (*self.notes.edited, (self._source.start, self._parse(lines).summaries))
                     self.notes = replace(self.notes, edited=edited)
                     return list(_left(groups, failures))
         return [edit._replace(reason=CHANGED) for group in groups for edit in group]
-
-    def _replace(self, file: Path, content: bytes, before: IdentifiedNotes) -> None:
-        """Write the source, and the lock too if it changed."""
-        with replacing_together() as replacements:
-            with replacements.replacing(file) as stream:
-                stream.write(content)
-            if self.notes.written != before.written:
-                with replacements.replacing(self.notes.lock_file) as stream:
-                    stream.writelines(line.encode() for line in lock_lines(self.notes.written))
 
     def _with_files(self, edit: FieldEdit) -> FieldEdit:
         """Return an edit with the files that its note does not show yet."""
@@ -472,7 +466,7 @@ class _SourceEdits:
         return self._keeps_guids(new, edit)
 
     def _parse(self, lines: Lines) -> ParsedSource:
-        return self.notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
+        return self.notes.parse(self._source, lines, self._added)
 
     def _keeps_guids(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
         """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
@@ -494,6 +488,14 @@ class _SourceEdits:
                 return True
         self._reason = SIMILAR if is_published else BUILD_FIRST
         return False
+
+
+def replace_files(contents: Mapping[Path, bytes]) -> None:
+    """Replace the contents of files: all of them or, if one cannot be written, none."""
+    with replacing_together() as replacements:
+        for file, content in contents.items():
+            with replacements.replacing(file) as stream:
+                stream.write(content)
 
 
 def _left(groups: Sequence[Sequence[FieldEdit]], failures: Mapping[int, FieldEdit]) -> Iterator[FieldEdit]:

@@ -36,18 +36,20 @@ from ptcards.extensions.importing.write_back import (
     is_uncommitted,
     markdown_difference,
     no_files,
+    replace_files,
     unknown_files,
     would_not_build,
     write_edits,
 )
 from ptcards.extensions.publish.inbox.packages import AUTOMATIC, OtherNote
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
-from ptcards.files import locked, replacing_together
+from ptcards.files import locked
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input
 from ptcards.identity.hashes import NoteSummary, derive_guid
-from ptcards.identity.lock import Record, guid_as_id, lock_lines
+from ptcards.identity.lock import Record, format_lock, guid_as_id
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.dialects import OWN
 from ptcards.source.own_notetypes import OWN_PREFIX
 from ptcards.source.source import ParsedSource, split_lines
@@ -66,6 +68,11 @@ class EntryState(StrEnum):
     CHANGED = CHANGED_HERE
     LEFT = "left"
     MARK = "mark"
+
+    @classmethod
+    def of_edits(cls, reason: str) -> "EntryState":
+        """Return the state of edits that cannot be written for a reason, or can if there is none."""
+        return cls.CLEAN if not reason else cls.CHANGED if reason == cls.CHANGED else cls.LEFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +213,15 @@ class InboxCollection:
             yield entry.left(_NO_NOTE)
             return
         edits, reason = _edits(suggestion, note, ours)
-        entry = replace(entry, edits=tuple(edits))
         reason = reason or _missing_file(suggestion, edits)
-        if reason not in ("", EntryState.CHANGED):
-            yield entry.left(reason)
-        elif reason and edits:
-            yield replace(entry, state=EntryState.CHANGED, reason=reason)
-        else:
-            yield entry if edits else replace(entry, state=EntryState.ALREADY)
+        state = EntryState.of_edits(reason) if reason or edits else EntryState.ALREADY
+        yield replace(entry, edits=tuple(edits), state=state, reason=reason)
 
     def _tried(self, entries: Sequence[InboxEntry]) -> Iterator[InboxEntry]:
         for entry in entries:
             reason = ""
             if entry.state is EntryState.CLEAN and entry.other:
-                reason = NewNotes(self.plan, self.identified).add(entry.other)
+                reason = NewNotes(self.identified).add(entry.other)
             elif entry.state is EntryState.CLEAN:
                 edits, files = [entry.edits], self._files
                 left = write_edits(self.identified, edits, force=True, dry_run=True, files=files)
@@ -238,7 +240,7 @@ class InboxCollection:
 
     def held_back(self, entries: Iterable[InboxEntry]) -> list[InboxEntry]:
         """Return the new notes whose file has uncommitted changes, with that as the reason."""
-        notes = NewNotes(self.plan, self.identified)
+        notes = NewNotes(self.identified)
         return [
             entry.left(UNCOMMITTED)
             for entry in entries
@@ -253,7 +255,7 @@ class InboxCollection:
             OutputError: a file cannot be written; nothing changed.
 
         """
-        notes = NewNotes(self.plan, self.identified)
+        notes = NewNotes(self.identified)
         reasons = [notes.add(entry.other) if entry.other else "" for entry in entries]
         if not notes.write():
             reasons = [CHANGED] * len(entries)
@@ -359,29 +361,30 @@ class _Grown(NamedTuple):
 class NewNotes:
     """Notes that are added to a collection. Each is tried, and kept if it is read back as it was sent."""
 
-    def __init__(self, plan: Plan, identified: IdentifiedNotes) -> None:
-        self._plan, self._identified = plan, identified
-        self._contents = plan.contents
+    def __init__(self, identified: IdentifiedNotes) -> None:
+        self._identified = identified
+        self._contents = identified.contents
         self._grown: dict[str, _Grown] = {}
-        self._lock = plan.before
+        self._lock = identified.written
 
     def add(self, other: OtherNote) -> str:
         """Add a note to the end of a source; return why that is impossible, or an empty string."""
         source = self.source_of(other.note.deck)
         if self._lock.new or source is None:
             return BUILD_FIRST if source else f"no file ends with its deck `{other.note.deck}`"
-        draft = self._draft(other)
+        own = next((each for each in self._contents.note_types if each.id == other.note_type.id), None)
+        draft = self._draft(other, own)
         if isinstance(draft, str):
             return draft
         before = self._before(source)
         if before is None:
             return CHANGED
         content = _with_note(before.content, draft)
-        parsed = self._identified.parse(source, _text_of(content))
-        if not self._is_added(before.parsed, parsed, other):
+        parsed = self._identified.parse(source, split_lines(content))
+        if not self._is_added(before.parsed, parsed, other, own):
             return "no Markdown renders to exactly that"
         note, lock = other.note, self._lock
-        if any(each.id == other.note_type.id for each in self._contents.note_types):
+        if own is not None:
             guid, said = note.guid, parsed.summaries[-1].fingerprint
             record = Record(guid, max(1, note.mod), live=True, fingerprint=said, nid=str(note.id))
             lock = replace(lock, records=(*lock.records, record))
@@ -407,17 +410,13 @@ class NewNotes:
         """
         sources = [each for each in self._contents.sources if each.source.path in self._grown]
         files = [(os.path.realpath(each.source.file), each) for each in sources]
-        lock_file = self._plan.lock_file
+        lock_file = self._identified.lock_file
         folders = dict.fromkeys([lock_file.parent, *(Path(file).parent for file, _ in files)])
         with locked(*folders, waiting=lambda _: None):
             if any(file_digest(file) != each.digest for file, each in files):
                 return False
-            with replacing_together() as replacements:
-                for file, each in files:
-                    with replacements.replacing(Path(file)) as stream:
-                        stream.write(self._grown[each.source.path].content)
-                with replacements.replacing(lock_file) as stream:
-                    stream.writelines(line.encode() for line in lock_lines(self._lock))
+            contents = {Path(file): self._grown[each.source.path].content for file, each in files}
+            replace_files({**contents, lock_file: format_lock(self._lock).encode()})
         return True
 
     def source_of(self, deck: str) -> CachedSource | None:
@@ -430,10 +429,9 @@ class NewNotes:
         )
         return next(ends, None)
 
-    def _draft(self, other: OtherNote) -> Draft | str:
-        """Return the Markdown of a note, or why none has all of it."""
+    def _draft(self, other: OtherNote, own: NoteType | None) -> Draft | str:
+        """Return the Markdown of a note, or why none has all of it; `own` is its note type here."""
         note, note_type = other.note, other.note_type
-        own = next((each for each in self._contents.note_types if each.id == note_type.id), None)
         if any(other.shown_files):
             return _IN_PACKAGE.format(other.shown_files[0])
         draft: Draft | str
@@ -462,20 +460,21 @@ class NewNotes:
             content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
             if sha256(content).hexdigest() == source.digest:
                 guids = tuple(self._identified.guids[source.span])
-                return _Grown(content, self._identified.parse(source, _text_of(content)), guids)
+                return _Grown(content, self._identified.parse(source, split_lines(content)), guids)
         return None
 
-    def _is_added(self, before: ParsedSource, after: ParsedSource, other: OtherNote) -> bool:
+    def _is_added(
+        self, before: ParsedSource, after: ParsedSource, other: OtherNote, own: NoteType | None
+    ) -> bool:
         """Whether a source has one note more, in the right deck and with the fields that were sent."""
         if len(after.notes) != len(before.notes) + 1:
             return False
         *others, added = after.notes
         if tuple(others) != tuple(before.notes) or added.deck.casefold() != other.note.deck.casefold():
             return False
-        kept = next((each for each in self._contents.note_types if each.id == other.note_type.id), None)
         fields, _ = render(added, self._contents.note_types)
-        names = kept.field_names if kept else ()
-        unwritten = {*AUTOMATIC, kept.guid_field if kept else ""}
+        names = own.field_names if own else ()
+        unwritten = {*AUTOMATIC, own.guid_field if own else ""}
         sent = dict(zip((field.name for field in other.note_type.fields), other.note.fields, strict=True))
         return all(
             is_same_as_written(text, sent.get(name, ""))
@@ -492,11 +491,6 @@ class NewNotes:
             summaries += each.parsed.summaries if each else self._contents.summaries[source.span]
             guids += each.guids if each else self._identified.guids[source.span]
         return summaries, tuple(guids)
-
-
-def _text_of(content: bytes) -> str:
-    """Return the text of a source as the parser gets it."""
-    return "\n".join(line for line, _ in split_lines(content))
 
 
 def _with_note(content: bytes, draft: Draft) -> bytes:

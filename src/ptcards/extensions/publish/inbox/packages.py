@@ -56,23 +56,17 @@ class OtherNote(NamedTuple):
     shown_files: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class PackageFindings:
-    """What a package has that the collection lacks; `elsewhere` counts notes in decks of others."""
-
-    suggestions: list[SentEdits] = field(default_factory=list)
-    new: list[OtherNote] = field(default_factory=list)
-    elsewhere: int = 0
-
-
 def read_differences(
     package: Package, sender: Sender, ours: Mapping[str, Ours], known: PublishedTexts
-) -> PackageFindings:
-    """Return how a package differs from a collection, whose notes are `ours` by GUID.
+) -> tuple[list[SentEdits], list[OtherNote], int]:
+    """Return the edits, the new notes and the number of other notes in a package.
 
-    Notes that the collection lacks are new if their deck is one of its decks or beside one.
+    The collection's notes are `ours` by GUID. Those that it lacks are new if their deck is one of its decks
+    or beside one.
     """
-    findings = PackageFindings()
+    suggestions: list[SentEdits] = []
+    new: list[OtherNote] = []
+    elsewhere = 0
     flagged = package.database.flagged()
     roots = {note.deck.casefold().partition("::")[0] for note in ours.values()}
     for note in package.database.notes():
@@ -83,14 +77,14 @@ def read_differences(
             files = dict.fromkeys(
                 name for html in note.fields for name, _ in files_named(html, package.media)
             )
-            findings.new.append(OtherNote(note, note_type, sender, tuple(files)))
+            new.append(OtherNote(note, note_type, sender, tuple(files)))
         elif mine is None:
-            findings.elsewhere += 1
+            elsewhere += 1
         else:
             fields = {} if known.is_published(note) else dict(_differences(note, note_type, mine, known))
             if fields or marks:
-                findings.suggestions.append(SentEdits(note.guid, fields, sender, marks, in_package=True))
-    return findings
+                suggestions.append(SentEdits(note.guid, fields, sender, marks, in_package=True))
+    return suggestions, new, elsewhere
 
 
 def _marks(note: PackageNote, *, is_flagged: bool) -> Iterator[str]:

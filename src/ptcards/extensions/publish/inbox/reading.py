@@ -12,7 +12,7 @@ from ptcards.extensions.desktop.push.ankiconnect import Anki
 from ptcards.extensions.desktop.push.pull import clear_flags, edits_of, marked_notes
 from ptcards.extensions.importing.package import open_package
 from ptcards.extensions.importing.problems import NotImportableError
-from ptcards.extensions.importing.write_back import CHANGED_HERE, FieldEdit
+from ptcards.extensions.importing.write_back import FieldEdit
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry, edits_name, marks_name
 from ptcards.extensions.publish.inbox.packages import OtherNote, PublishedTexts, read_differences
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits, read_suggestions
@@ -157,16 +157,16 @@ def _read_package(file: Path, collection: InboxCollection, known: PublishedTexts
     """Add what a package has that the collection lacks."""
     try:
         with open_package(file) as package:
-            found = read_differences(package, Sender(file.name), collection.ours, known)
+            suggestions, new, elsewhere = read_differences(package, Sender(file.name), collection.ours, known)
     except NotImportableError as failure:
         received.diagnostics += failure.diagnostics
         received.status = failure.status
         return
-    received.suggestions += found.suggestions
-    received.new += found.new
-    if found.elsewhere and not (found.suggestions or found.new):
+    received.suggestions += suggestions
+    received.new += new
+    if elsewhere and not (suggestions or new):
         place = Location(shown(file.absolute()), 1, 0)
-        message = f"{found.elsewhere:,} notes are in other decks, and nothing of this collection was changed"
+        message = f"{elsewhere:,} notes are in other decks, and nothing of this collection was changed"
         received.diagnostics.append(warning(place, "other-decks", message, "name another package"))
 
 
@@ -203,13 +203,9 @@ def owner_entries(
 ) -> Iterator[InboxEntry]:
     """Yield an entry for each edit in the open Anki, as `pull` lists them, and for each marked note."""
     for edit in edits:
-        state = EntryState.CLEAN
-        if edit.reason:
-            state = EntryState.CHANGED if edit.reason == CHANGED_HERE else EntryState.LEFT
-        name = edits_name(edit.guid, {edit.name: edit.theirs})
-        yield InboxEntry(
-            name, edit.guid, state, (_ANKI,), edit.note, (edit._replace(reason=""),), (), edit.reason
-        )
+        name, state = edits_name(edit.guid, {edit.name: edit.theirs}), EntryState.of_edits(edit.reason)
+        bare = edit._replace(reason="")
+        yield InboxEntry(name, edit.guid, state, (_ANKI,), edit.note, (bare,), reason=edit.reason)
     notes = collection.notes(marks.keys())
     for guid, those in marks.items():
         if guid in notes:
