@@ -77,8 +77,8 @@ _COMMENTS = MappingProxyType(
 """What comments of other programs mean, by how they begin."""
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 _MARKED = 'cards "marked"'
-_Judged = Mapping[str, tuple[int, bool, str, str]]
-"""For each possible dialect: the number of cards, whether it is certain, the pattern of the first, and words
+_Judged = Iterator[tuple[str, tuple[int, bool, str, str]]]
+"""Each possible dialect with the number of cards, whether it is certain, the pattern of the first, and words
 for the cards."""
 
 
@@ -334,24 +334,19 @@ def _stands_between(seen: list[str | None], index: int) -> bool:
 
 
 def _judge(counts: Counter[str], page: Page) -> _Judged:
-    found = {
-        **_boxes(counts),
-        **_notes(counts, page),
-        **_pairs(counts),
-        **_lists(counts),
-        **_others(counts),
-    }
+    """Yield what a source looks like by the number of its marks; what comes later counts more."""
+    found = [*_boxes(counts), *_notes(counts, page), *_pairs(counts), *_lists(counts), *_others(counts)]
+    yield from found
     if found:
-        return found
+        return
     if counts["heading card"] >= _SOME and page.settings.cards != "marked":
-        return {_MARKED: (counts["heading card"], False, "heading card", "headings with `#card`")}
+        yield _MARKED, (counts["heading card"], False, "heading card", "headings with `#card`")
+        return
     for level in range(3, 7):
         asked = counts[f"h{level}"]
         if asked >= _SOME and asked > 2 * counts["h2"]:
-            return {
-                f"question-level {level}": (asked, False, f"h{level}", f"questions below `{'#' * level}`")
-            }
-    return {}
+            yield f"question-level {level}", (asked, False, f"h{level}", f"questions below `{'#' * level}`")
+            return
 
 
 def _notes(counts: Counter[str], page: Page) -> _Judged:
@@ -360,16 +355,15 @@ def _notes(counts: Counter[str], page: Page) -> _Judged:
     if counts["schedule"] or (has_tag and cards):
         first = next(name for name in ("lone", "inline", "schedule") if counts[name])
         count = max(cards, counts["schedule"])
-        return {"obsidian": (count, True, first, "cards of Obsidian Spaced Repetition")}
-    if counts["lone"] >= _SOME:
-        return {"obsidian": (counts["lone"], False, "lone", "cards with a `?` line")}
-    return {}
+        yield "obsidian", (count, True, first, _PLUGINS["obsidian"])
+    elif counts["lone"] >= _SOME:
+        yield "obsidian", (counts["lone"], False, "lone", "cards with a `?` line")
 
 
 def _boxes(counts: Counter[str]) -> _Judged:
-    """Return the pictures with boxes, unless more questions of a file are cards of Decks."""
-    count = counts["occlusion"]
-    return {"obsidian": (count, True, "occlusion", _BOXES)} if 0 < count >= counts["note"] else {}
+    """Yield the pictures with boxes, unless more questions of a file are cards of Decks."""
+    if 0 < counts["occlusion"] >= counts["note"]:
+        yield "obsidian", (counts["occlusion"], True, "occlusion", _BOXES)
 
 
 def _pairs(counts: Counter[str]) -> _Judged:
@@ -377,35 +371,32 @@ def _pairs(counts: Counter[str]) -> _Judged:
     is_block = bool(counts["start"] and (ids or counts["deck"]))
     is_sure = is_block or ids >= _SOME or pairs >= (_SOME if ids or counts["deck"] else _SURE_PAIRS)
     if not is_sure and pairs < _MIN_PAIRS:
-        return {}
+        return
     count = pairs + counts["c"] + (counts["start"] if is_sure else 0)
     if not count:
-        return {"qa": (ids, is_sure, "id", "cards with ids of Obsidian_to_Anki")}
+        yield "qa", (ids, is_sure, "id", "cards with ids of Obsidian_to_Anki")
+        return
     first = "q" if counts["q"] else "start" if counts["start"] else "c"
     what = "cards with `Q:` and `A:`" if pairs or not counts["start"] else "cards between `START` and `END`"
-    return {"qa": (count, is_sure, first, what)}
+    yield "qa", (count, is_sure, first, what)
 
 
 def _lists(counts: Counter[str]) -> _Judged:
-    found = {}
     is_asking = counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]
     if counts["below"] >= _SOME and not (is_asking and counts["asking"] > counts["below"]):
-        found["details:heading"] = counts["below"], True, "details", "questions with `<details>`"
+        yield "details:heading", (counts["below"], True, "details", "questions with `<details>`")
     elif is_asking:
-        found["details:summary"] = counts["summary"], True, "summary", "questions in `<summary>`"
+        yield "details:summary", (counts["summary"], True, "summary", "questions in `<summary>`")
     if counts["item"] >= _MANY:
-        found["details:item"] = counts["item"], False, "item", "list items that begin with a heading"
+        yield "details:item", (counts["item"], False, "item", "list items that begin with a heading")
     if counts["bold"] >= _MANY:
-        found["details:bold"] = counts["bold"], False, "bold", "questions in bold"
-    return found
+        yield "details:bold", (counts["bold"], False, "bold", "questions in bold")
 
 
 def _others(counts: Counter[str]) -> _Judged:
-    found = {}
     if counts["dots"] >= _SOME:
-        found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between `. . .` lines"
+        yield "foreign:anki-panky", (counts["dots"], True, "dots", "cards between `. . .` lines")
     if counts["uuid"]:
-        found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
+        yield "foreign:md2anki", (counts["uuid"], True, "uuid", "headings with ids")
     elif counts["percent"] >= max(_SOME, counts["heading"] // 2) or (0 < counts["note"] <= counts["percent"]):
-        found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
-    return found
+        yield "foreign:mdanki", (counts["percent"], True, "percent", "lines with only `%`")

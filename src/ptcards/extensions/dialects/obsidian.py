@@ -76,11 +76,6 @@ class SpacedRepetitionSettings:
         """A pattern for tags of decks, with the levels in a group."""
         return _pattern(self.tags)
 
-    def tag_levels(self, tag: str) -> tuple[str, ...] | None:
-        """Return the levels below the root of a front matter tag, or `None` if it does not name a deck."""
-        found = self.tag.fullmatch(_hashed(tag))
-        return levels(found) if found else None
-
     def ignores(self, page: Page) -> bool:
         """Whether the plugin ignores a source because of its path or a tag."""
         if page.name.endswith(".excalidraw.md") or page.name.startswith(self.ignored):
@@ -163,9 +158,9 @@ class _ObsidianReader(Cards):
 
     def read(self) -> ReaderResult:
         page, settings = self.page, self.settings
-        of_file = [(tag, settings.tag_levels(tag)) for tag in page.defaults.tags]
-        self.found.deck_tags = frozenset(tag for tag, below in of_file if below is not None)
-        named = [below for _, below in of_file if below is not None]
+        of_file = {tag: settings.tag.fullmatch(_hashed(tag)) for tag in page.defaults.tags}
+        self.found.deck_tags = frozenset(tag for tag, found in of_file.items() if found)
+        named = [levels(found) for found in of_file.values() if found]
         named += [levels(each) for line in self.seen if line for each in settings.tag.finditer(line)]
         self.found.has_tag = bool(named or settings.folders)
         if settings.ignores(page):

@@ -236,9 +236,9 @@ def option(text: str, comment: str, *, is_right: bool) -> str:
     return f"{made}\n  {indented(item)}"
 
 
-def indented(text: str) -> str:
+def indented(text: str, width: int = 2) -> str:
     """Return the text of a list item, with all lines after the first indented."""
-    return re.sub(r"\n(?=[^\n])", "\n  ", text)
+    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
 class Texts:

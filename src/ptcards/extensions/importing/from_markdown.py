@@ -1,10 +1,9 @@
 """Imports notes from Markdown that was written for other programs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.extensions.dialects.formats import NEEDS_TAGS, package_from
@@ -30,15 +29,6 @@ _CAUSES = {
 }
 
 
-class _ReadMarkdown(NamedTuple):
-    """Markdown that was read: its path for messages, its collection, its sources, and how it was read."""
-
-    path: str
-    collection: Collection
-    parsed: list[ParsedSource]
-    said: str
-
-
 def import_markdown(
     request: Request, dialect: str, progress: Progress
 ) -> tuple[ImportReport, list[Diagnostic]]:
@@ -49,31 +39,23 @@ def import_markdown(
         OutputError: a file cannot be written.
 
     """
-    read = _read(request.file, dialect, progress)
-    name = request.name or _root(read.parsed)
-    if not name or name.casefold() == "readme":
-        root, config = read.collection.root, read.collection.config
-        name = in_words(as_text(root.name)) if request.file.is_file() else config.name
-    settings = request.settings(read.path, name)
-    return write_collection(
-        _MarkdownNotes(read, name), settings, request.target(name), dry_run=request.dry_run
-    )
-
-
-def _read(file: Path, dialect: str, progress: Progress) -> _ReadMarkdown:
-    """Return another program's Markdown after reading it; an empty `dialect` is detected."""
-    path = shown(file.absolute())
-    said = "as requested"
+    path, said = shown(request.file.absolute()), "as requested"
     if not dialect:
-        dialect, said = _found_out(file, path)
-    (collection,), problems = find_collections([file], dialect=dialect)
+        dialect, said = _found_out(request.file, path)
+    (collection,), problems = find_collections([request.file], dialect=dialect)
     if wrong := errors_in(problems):
         raise NotImportableError(*wrong)
     parsed = list(_parsed(collection, progress))
     if dialect in NEEDS_TAGS and not any(source.notes or source.left_out for source in parsed):
         message = "no cards were found: no file has cards and a tag such as `#flashcards`"
         raise refuse(path, "no-notes", message, NEEDS_TAGS[dialect], status=1)
-    return _ReadMarkdown(path, collection, parsed, f"{dialect}, {said}")
+    name = request.name or _root(parsed)
+    if not name or name.casefold() == "readme":
+        root, config = collection.root, collection.config
+        name = in_words(as_text(root.name)) if request.file.is_file() else config.name
+    settings = request.settings(path, name)
+    supply = _MarkdownNotes(ImportReport(path, f"{dialect}, {said}", "new"), parsed, name)
+    return write_collection(supply, settings, request.target(name), dry_run=request.dry_run)
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:
@@ -82,7 +64,7 @@ def _root(parsed: Iterable[ParsedSource]) -> str:
     return tops.pop() if len(tops) == 1 else ""
 
 
-def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource]:
+def _parsed(collection: Collection, progress: Progress = lambda *_: None) -> Iterator[ParsedSource]:
     facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
     for number, source in enumerate(collection.sources):
         progress("Reading", number, len(collection.sources))
@@ -108,12 +90,11 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     (collection,), problems = find_collections([file])
     if problems and not collection.sources:
         raise NotImportableError(problems[0], status=2)
-    facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
-    sources = [source for source in collection.sources if collection.is_selected(source.path)]
-    named = {source.settings.dialect for source in sources} - {OWN}
+    selected = (source for source in collection.sources if collection.is_selected(source.path))
+    named = {source.settings.dialect for source in selected} - {OWN}
     if len(named) == 1:
         return named.pop(), "according to its settings"
-    evidence = [each for source in sources for each in parse_source(facts, source, media).evidence]
+    evidence = [each for source in _parsed(collection) for each in source.evidence]
     counts: Counter[str] = Counter()
     for each in evidence:
         counts[each.dialect] += each.count if each.sure else 0
@@ -147,15 +128,14 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
 class _MarkdownNotes:
     """The notes that a dialect's reader found."""
 
-    def __init__(self, read: _ReadMarkdown, name: str) -> None:
-        self._parsed = read.parsed
+    def __init__(self, report: ImportReport, parsed: Sequence[ParsedSource], name: str) -> None:
+        self._parsed = parsed
         self._name = name
-        self._shares_root = bool(_root(read.parsed))
+        self._shares_root = bool(_root(parsed))
         self.diagnostics: list[Diagnostic] = []
-        self.report = ImportReport(read.path, read.said, "new")
-        self._path = read.path
-        left_out = sum(len(source.left_out) for source in read.parsed)
-        self._notes = [note for source in read.parsed for note in source.notes]
+        self.report = report
+        left_out = sum(len(source.left_out) for source in parsed)
+        self._notes = [note for source in parsed for note in source.notes]
         self.report.notes = len(self._notes) + left_out
         files = {media.file for note in self._notes for media in note.media if media.name}
         self.report.media = len(files)
@@ -192,7 +172,7 @@ class _MarkdownNotes:
         """Write nothing: nobody has these cards yet, so the first build creates the lock."""
         message = "these cards have no GUIDs: learners cannot keep their reviews"
         fix = "import the package instead if learners have one"
-        self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+        self.diagnostics.append(remark(self.report.file, "no-identity", message, fix))
 
 
 def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:

@@ -307,7 +307,7 @@ class PackageNotes:
             file = folder / self._places[name]
             file.parent.mkdir(exist_ok=True, parents=True)
             if not file.exists():
-                self.package.write_media(name, file)
+                self.package.archive.write(self.package.media[name], file)
         if self._missing:
             name, title = next(iter(self._missing.items()))
             count = len(self._missing)

@@ -75,9 +75,8 @@ class _Table:
     is_html: bool | None = None
     """whether cells are HTML; None if no header says so"""
     by_position: bool = False
-    deck: str = ""
-    tags: str = ""
-    note_type: str = ""
+    said: dict[str, str] = field(default_factory=dict)
+    """the deck, the tags and the note type of all rows, by their roles"""
     roles: dict[str, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
@@ -91,7 +90,9 @@ class _Table:
     @property
     def top(self) -> str:
         """The top-level deck of all rows, or an empty string if there are several."""
-        tops = {(self.cell(row, "deck") or self.deck).partition("::")[0] for _, row in self.rows}
+        tops = {
+            (self.cell(row, "deck") or self.said.get("deck", "")).partition("::")[0] for _, row in self.rows
+        }
         return tops.pop() if len(tops) == 1 else ""
 
     def cell(self, row: Sequence[str], role: str) -> str:
@@ -223,12 +224,8 @@ def _take_header(table: _Table, line: str) -> None:
             table.separator = _SEPARATORS.get(value.strip().casefold(), value[:1] or table.separator)
         case "html":
             table.is_html = value.strip().casefold() == "true"
-        case "deck":
-            table.deck = value.strip()
-        case "tags":
-            table.tags = value.strip()
-        case "notetype":
-            table.note_type = value.strip()
+        case "deck" | "tags" | "notetype" as role:
+            table.said[role] = value.strip()
         case "columns":
             table.names = next(csv.reader(value.splitlines()[:1], delimiter=table.separator), [])
         case "tags column" | "deck column" | "guid column" | "notetype column" as named if (
@@ -278,8 +275,8 @@ class _Rows:
         for line, row in self._table.rows:
             fields = self._fields(row, line)
             kind = self._kind(row, fields)
-            levels = self._table.cell(row, "deck") or self._table.deck
-            tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
+            levels = self._table.cell(row, "deck") or self._table.said.get("deck", "")
+            tags = f"{self._table.cell(row, 'tags')} {self._table.said.get('tags', '')}".split()
             note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
             draft = self._draft(note, kind, maker, fallback.get(line, 0))
             place = f"{self._path}:{line}"
@@ -296,7 +293,8 @@ class _Rows:
 
     def _kind(self, row: Sequence[str], fields: Sequence[str]) -> str:
         """Return the kind of a row's note, by what Anki calls its note type."""
-        kind = stock_name(self._table.cell(row, "notetype").strip() or self._table.note_type)
+        written = self._table.cell(row, "notetype").strip() or self._table.said.get("notetype", "")
+        kind = stock_name(written)
         if "::image-occlusion:" in fields[0]:
             return "occlusion"
         is_known = kind in ("basic", "reversed", "optional", "typed", "cloze", "occlusion")

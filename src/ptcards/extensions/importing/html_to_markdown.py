@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.extensions.desktop.merge.html_tree import BLOCKS, Element, Node, as_html, parse_html, visible
 from ptcards.extensions.desktop.merge.texts import tidied
-from ptcards.extensions.importing.drafts import backticks, code_span
+from ptcards.extensions.importing.drafts import backticks, code_span, indented
 from ptcards.extensions.importing.html_likeness import DELETION, LATEX, how_alike
 from ptcards.extensions.importing.meant import as_meant
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
@@ -330,7 +330,7 @@ class BlockWriter(InlineWriter):
         width = len(mark.removesuffix("[ ] ").removesuffix("[x] "))
         is_apart = is_loose or not all(_is_list(block) for block in blocks[1:])
         body = ("\n\n" if is_apart else "\n").join(blocks)
-        return f"{mark}{_indented(body, width)}".rstrip()
+        return f"{mark}{indented(body, width)}".rstrip()
 
     def table(self, table: Element) -> str:
         """Return a table; raises ForeignError if cells are merged or contain blocks."""
@@ -361,10 +361,6 @@ _ALIGNED = re.compile(r"\s*+(?:text-align: ?\w+;?\s*+)?")
 
 def _is_list(block: str) -> bool:
     return re.match(r"- |-$|\d+\. ", block) is not None
-
-
-def _indented(text: str, width: int) -> str:
-    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
 def _rule(cell: Element) -> str:

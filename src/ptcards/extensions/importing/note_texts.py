@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ptcards.extensions.desktop.merge.html_tree import Element, Node, as_html, parse_html
+from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html
 from ptcards.extensions.importing.drafts import code_span
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.attributes import Lines, with_setting
@@ -48,13 +48,12 @@ def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
     if text:
         return _below_a_cloze(text, root) or [(text, html)]
     first = _ENDS_FIRST_PART.get(field, "")
-    cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
-    rest = root.children[cut + 1 :]
+    head = next((each for each in root.elements if first in each.classes), None)
+    rest = root.children[root.children.index(head) + 1 :] if head else root.children
     if field == "Question" and note.question:
-        heading = root.children[cut]
-        shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
+        shown = as_html(head.children) if head else ""
         return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
-    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
+    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and head else []
 
 
 def is_heading(note: Note, text: Text) -> bool:
@@ -78,10 +77,6 @@ def _below_a_cloze(text: Text, root: Element) -> Sequence[tuple[Text, str]]:
     below = Text("\n".join(lines[second.index :]), text.path, (second._replace(index=0),))
     above = Text("\n".join(lines[: second.index - 1]), text.path, (first,))
     return [(below, as_html(root.children[cut + 1 :])), (above, as_html(heading.children))]
-
-
-def _has_class(node: Node, name: str) -> bool:
-    return isinstance(node, Element) and name in node.classes
 
 
 def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
@@ -179,7 +174,8 @@ def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
 def line_of(note: Note, field: str) -> int:
     """Return the line of a field's text, or the line above the place where it would be."""
     text = text_of(note, field)
-    return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
+    above = _texts(note, before=field)
+    return text.location().line if text else max(each.rows[1] if each else 0 for each in above)
 
 
 def _names(note: Note) -> Sequence[str]:
@@ -222,10 +218,6 @@ def _all_lines(text: Text) -> Iterator[int]:
     return (text.location(index).line for index in range(text.markdown.count("\n") + 1))
 
 
-def _last_line(text: Text) -> int:
-    return text.rows[1] if text else 0
-
-
 def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
     names = list(_names(note))
     later = [text for each in names[names.index(name) + 1 :] if (text := text_of(note, each))]
@@ -236,17 +228,12 @@ def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
     while end < len(lines) and lines[end][0].strip() and not _HEADING.match(lines[end][0]):
         end += 1
     yield end
-    while start < len(lines) and not _begins_a_note(lines[start][0], level):
+    while start < len(lines) and not ((head := _HEADING.match(lines[start][0])) and head.end() <= level):
         start += 1
     while not lines[start - 1][0].strip():
         start -= 1
     if start != end:
         yield start
-
-
-def _begins_a_note(line: str, level: int) -> bool:
-    found = _HEADING.match(line)
-    return found is not None and found.end() <= level
 
 
 def _heading_above(lines: Lines, at: int) -> int:

@@ -105,6 +105,11 @@ class Archive:
                     break
         return content
 
+    def write(self, name: str, target: Path) -> None:
+        """Write the unpacked content of a member to a new file."""
+        with target.open("xb") as stream:
+            stream.writelines(self.pieces(name))
+
     def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
         with self._file.open(info) as stream:
             return stream.read(len(_ZSTD)) == _ZSTD
@@ -526,12 +531,6 @@ class Package:
     media: Mapping[str, str]
     archive: Archive
 
-    def write_media(self, name: str, target: Path) -> None:
-        """Write a media file of the package."""
-        with target.open("xb") as stream:
-            for piece in self.archive.pieces(self.media[name]):
-                stream.write(piece)
-
 
 def files_named(fields: str, media: Container[str]) -> Iterator[tuple[str, bool]]:
     """Yield the files that HTML or CSS uses, and whether they are in `media`.
@@ -565,9 +564,7 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
             raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file")
         archive.packed = member == "collection.anki21b"
         copy = folder / "collection"
-        with copy.open("xb") as stream:
-            for piece in archive.pieces(member):
-                stream.write(piece)
+        archive.write(member, copy)
         media = dict(_media(archive))
         with open_database(copy, archive) as database:
             yield Package(path, _COLLECTIONS[member], database, media, archive)

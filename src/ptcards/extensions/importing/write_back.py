@@ -149,11 +149,9 @@ class IdentifiedNotes:
         """
         if identify(summaries, self.lock)[0].guids != tuple(self.guids):
             return False
-        published = {record.guid for record in self.written.records}
         now = identify(summaries, self.written)[0].guids
-        return all(
-            guid == here for guid, here in zip(self.guids, now, strict=True) if guid in published
-        ) and published.isdisjoint(here for guid, here in zip(self.guids, now, strict=True) if guid != here)
+        others = {guid for pair in zip(self.guids, now, strict=True) if pair[0] != pair[1] for guid in pair}
+        return others.isdisjoint(record.guid for record in self.written.records)
 
     def build_errors(
         self,
@@ -321,7 +319,9 @@ class _SourceEdits:
                     lines, written, failures = self.with_all(split_lines(content), groups)
                     if not dry_run:
                         # Files come first, so that the Markdown never shows one that is missing.
-                        self._save({media for edit in written for media in edit.added})
+                        for media in {media for edit in written for media in edit.added}:
+                            root = self.notes.contents.collection.root
+                            save_media(root, media.file.name, self._added[media])
                         changed = {real: joined(content, lines)}
                         if self.notes.written != before.written:
                             changed[lock_file] = format_lock(self.notes.written).encode()
@@ -355,10 +355,6 @@ class _SourceEdits:
             shown = as_html(tree.children)
             edit = edit._replace(theirs=shown, added=tuple(added), received=edit.theirs)
         return edit
-
-    def _save(self, files: Iterable[Media]) -> None:
-        for media in files:
-            save_media(self.notes.contents.collection.root, media.file.name, self._added[media])
 
     def with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]

@@ -45,7 +45,7 @@ def _agents_part(config: Config) -> str:
 
 def _settings(config: Config) -> Iterator[str]:
     """Yield what the settings of this collection ask of a note."""
-    lines = [*_about_notes(config), *_about_files(config)]
+    lines = [*_about_notes(config)]
     if len(lines) > _MOST:
         lines[_MOST:] = ["`deck.toml` says more."]
     if lines:
@@ -67,9 +67,6 @@ def _about_notes(config: Config) -> Iterator[str]:
     for note_type in config.note_types:
         name, fields = note_type.key.removeprefix(OWN_PREFIX), _listed(note_type.field_names)
         yield f"`type={name}` in a card comment makes a note with the fields {fields}, as `###` sections."
-
-
-def _about_files(config: Config) -> Iterator[str]:
     if config.dialect:
         yield f"Most files are read as `{config.dialect}`: leave them to that program."
     for entry in config.dialects:

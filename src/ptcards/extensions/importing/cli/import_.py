@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,8 @@ def command(
     elif dialect not in _NO_MARKDOWN and (problem := wrong_in_a_word(dialect)):
         raise click.BadParameter(f"{problem[1]}: {problem[2]}", param_hint="'--from'")
     kind = _kind_of(file, dialect)
-    _check_kind(kind, options)
+    if options["columns"] and kind != "table":
+        raise click.BadParameter("it only works for tables", param_hint="'--columns'")
     names = tuple(name.strip() for name in options.pop("columns").split(",") if name.strip())
     request = Request(file, folder, columns=names, **options)
     try:
@@ -136,12 +137,6 @@ def _kind_of(file: Path, dialect: str) -> str:
     if dialect or file.is_dir() or suffix in (".md", ".markdown"):
         return "markdown"
     return "table" if suffix in (".csv", ".tsv", ".txt") else "package"
-
-
-def _check_kind(kind: str, options: Mapping[str, Any]) -> None:
-    """Raise BadParameter for an option that does not fit the kind of FILE."""
-    if options["columns"] and kind != "table":
-        raise click.BadParameter("it only works for tables", param_hint="'--columns'")
 
 
 def _show(lines: Iterable[str]) -> None:
