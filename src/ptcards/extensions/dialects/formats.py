@@ -67,10 +67,6 @@ NEEDS_TAGS: Mapping[str, str] = MappingProxyType(
 """For each dialect that reads only files with a tag: what to do if none is read."""
 
 
-def _listed(names: Mapping[str, object]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def _is_word(value: object) -> bool:
     """Whether a value can be searched for; an empty text would be found everywhere."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD
@@ -201,7 +197,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                 "folders": Key(valid_if(is_flag), "`true` or `false`"),
                 "separators": Key(
                     valid_if(_is_table(*_SEPARATORS.values())),
-                    f"a table of {_listed(dict.fromkeys(_SEPARATORS.values()))}",
+                    f"a table of `{'`, `'.join(_SEPARATORS.values())}`",
                 ),
                 "clozes": Key(
                     valid_if(lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"}),

@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.extensions.dialects.formats import BOLD_QUESTIONS, DIALECTS
-from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, outside_code
+from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, leaves, outside_code
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.tree import BlockKind
 from ptcards.notes import Note
 from ptcards.source.content import Definitions
 from ptcards.source.dialects import NOTHING, OWN, Options, settings_for
@@ -173,7 +173,7 @@ def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
         text = note.answer.markdown
         if not (("#" in text or "**" in text or "__" in text) and ("?" in text or "？" in text)):
             continue
-        blocks = list(_blocks(scan(text)))
+        blocks = list(leaves(scan(text)))
         headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
         bold = [
             each
@@ -191,12 +191,6 @@ def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
             continue
         fix = f"if they are separate questions, set {setting}"
         yield warning(note.location, "questions-below", f"{what} are part of this answer", fix, 2)
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    for child in block.children:
-        yield child
-        yield from _blocks(child)
 
 
 def may_have_cards(text: str, settings: SourceSettings) -> bool:

@@ -33,7 +33,7 @@ def outside_comments(
     is_open = False
     for line, bare, (closes, is_near) in zip(lines, seen, _closings(seen), strict=True):
         start, end = 0, len(line)
-        marks = list(_marks(bare or ""))
+        marks = [found.start() for found in re.finditer(MARK, bare or "")]
         if is_open:
             if not marks:
                 yield 0, 0
@@ -46,13 +46,6 @@ def outside_comments(
         end = marks[-1] if is_open else end
         is_left = bare is None or not line.strip() or _COMMENT.sub("", bare[start:end]).strip()
         yield (start, end) if is_left else (0, 0)
-
-
-def _marks(line: str) -> Iterator[int]:
-    at = line.find(MARK)
-    while at >= 0:
-        yield at
-        at = line.find(MARK, at + len(MARK))
 
 
 def _closings(seen: Sequence[str | None]) -> list[tuple[bool, bool]]:
@@ -88,7 +81,7 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
     Lines of code blocks and comments become `None`.
     """
     seen: list[str | None] = list(lines)
-    for block in _leaves(document):
+    for block in leaves(document):
         if block.kind in (BlockKind.FENCE, BlockKind.CODE) or (
             block.kind is BlockKind.HTML and block.html < _TAGS
         ):
@@ -103,22 +96,23 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
 
 def comment_lines(document: Block) -> frozenset[int]:
     """Return the indices of the lines in comments."""
-    blocks = (leave for leave in _leaves(document) if leave.kind is BlockKind.HTML and leave.html < _TAGS)
+    blocks = (leave for leave in leaves(document) if leave.kind is BlockKind.HTML and leave.html < _TAGS)
     return frozenset(at for block in blocks for at in range(block.start, block.end))
 
 
 def indented_lines(document: Block) -> frozenset[int]:
     """Return the indices of the lines in indented code."""
-    blocks = (leave for leave in _leaves(document) if leave.kind is BlockKind.CODE)
+    blocks = (leave for leave in leaves(document) if leave.kind is BlockKind.CODE)
     return frozenset(at for block in blocks for at in range(block.start, block.end))
 
 
-def _leaves(block: Block) -> Iterator[Block]:
+def leaves(block: Block) -> Iterator[Block]:
+    """Yield the blocks that contain no others, in order."""
     waiting = [block]
     while waiting:
         block = waiting.pop()
         if block.children:
-            waiting += block.children
+            waiting += reversed(block.children)
         else:
             yield block
 
@@ -132,8 +126,10 @@ def _blank_spans(block: Block, seen: list[str | None]) -> None:
         if not _NOT_PLAIN.search(bare, column - 1):  # only these characters can hide a backtick
             seen[index] = bare
             continue
-        before = column - 1
-        seen[index] = _blanked(line, [(before + start, before + end) for start, end in _hidden(text)])
+        chars = list(line)
+        for start, end in _hidden(text):
+            chars[column - 1 + start : column - 1 + end] = BLANK * (end - start)
+        seen[index] = "".join(chars)
     if len(marked) > 1:
         for index in _formula_lines(block):
             seen[index] = None
@@ -152,18 +148,6 @@ def _formula_lines(block: Block) -> Iterator[int]:
 
 def _without_spans(line: str) -> str:
     return _CODE_SPAN.sub(lambda found: BLANK * len(found[0]), line)
-
-
-def _blanked(line: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a line with these parts blanked out."""
-    kept: list[str] = []
-    at = 0
-    for start, end in sorted(spans):
-        if end > at:
-            begin = max(start, at)
-            kept += line[at:begin], BLANK * (end - begin)
-            at = end
-    return "".join(kept) + line[at:]
 
 
 def _hidden(line: str) -> Iterator[tuple[int, int]]:

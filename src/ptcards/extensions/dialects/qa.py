@@ -81,11 +81,6 @@ class ObsidianToAnkiSettings:
         is_scanned = not self.scan or name.startswith(f"{self.scan}/")
         return is_scanned and not is_excluded(name, valid_patterns(self.ignored))
 
-    def deck_of(self, name: str) -> str:
-        """Return the deck of a source that names none, or an empty string."""
-        deck = _of_nearest(self.folder_decks, name) or self.deck
-        return "" if deck == "Default" else deck
-
     @cached_property
     def headed(self) -> re.Pattern[str] | None:
         """A pattern for the marks of headings, from the first regular expression that finds headings."""
@@ -207,7 +202,8 @@ class _QuestionReader(Cards):
             re.search(EXPRESSIONS["colons"], each) for each in settings.expressions.values()
         )
         self._paragraphs = ParagraphSyntax(settings.expressions, page.lines, self.seen)
-        self._enter(settings.deck_of(page.name), 0)
+        deck = _of_nearest(settings.folder_decks, page.name) or settings.deck
+        self._enter("" if deck == "Default" else deck, 0)
         self.tags = self.of_folder = tuple(clean_tags(_of_nearest(settings.folder_tags, page.name)))
 
     def _enter(self, written: str, at: int) -> None:

@@ -36,7 +36,7 @@ def unread_cards(
         evidence
         for source in looked
         for evidence in source.parsed.evidence
-        if evidence.dialect.startswith(_FOREIGN) and _is_own(source)
+        if evidence.dialect.startswith(_FOREIGN) and source.parsed.dialect == OWN
     ]
     for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
         yield _foreign([evidence for evidence in foreign if evidence.dialect == dialect])
@@ -74,16 +74,13 @@ def _foreign(found: Sequence[Evidence]) -> Diagnostic:
     return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 
 
-def _is_own(looked: CachedSource) -> bool:
-    return looked.parsed.dialect == OWN
-
-
 def _missed_by_dialect(looked: Sequence[CachedSource]) -> list[list[tuple[CachedSource, Evidence]]]:
     """Return the best guess for each source that certainly has other cards, or seems to and has no notes."""
     missed = [
         (each, best)
         for each in looked
-        if (best := _best(each)) and (not each.parsed.all_summaries or (best.sure and _is_own(each)))
+        if (best := _best(each))
+        and (not each.parsed.all_summaries or (best.sure and each.parsed.dialect == OWN))
     ]
     return [list(group) for _, group in groupby(sorted(missed, key=_by_dialect), key=_by_dialect)]
 

@@ -11,6 +11,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -305,14 +306,6 @@ class ImportReport:
     other_id: bool = False
     """whether ptcards built the package, from a collection with another id"""
 
-    def clear(self) -> None:
-        """Clear everything that one attempt to write the notes recorded."""
-        self.markdown = self.more_cards = 0
-        for each in (self.decks, self.verbatim, self.lost, self.tags, self.fewer_cards):
-            each.clear()
-        for found in (self.left_out, self.changed, self.apart):
-            found.clear()
-
     @property
     def written(self) -> int:
         """The number of notes that were written."""
@@ -521,13 +514,17 @@ def write_collection(
     dry_run: bool,
 ) -> tuple[ImportReport, list[Diagnostic]]:
     """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
-    report = supply.report
-    report.folder, report.dry_run = shown(target.absolute()), dry_run
+    first = supply.report
+    first.folder, first.dry_run = shown(target.absolute()), dry_run
     with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
         fallback: dict[int, int] = {}
         while True:
             pages = Pages(folder, settings)
-            _begin(supply, folder)
+            # Nothing stays of the attempt before.
+            report = supply.report = deepcopy(first)
+            supply.diagnostics.clear()
+            for file in folder.glob("*.md"):
+                file.unlink()
             pages.write(_counted(supply.drafts(fallback), report))
             supply.write_files(folder)
             if not report.written:
@@ -578,14 +575,6 @@ def _nothing(report: ImportReport) -> NotImportableError:
     first = report.left_out[0]
     fix = f"fix {first.place or quoted(first.title)} first"
     return refuse(report.file, "no-notes", f"no note can be imported: {listed}", fix, status=1)
-
-
-def _begin(supply: NoteSource, folder: Path) -> None:
-    """Discard the report and the files of the previous attempt."""
-    supply.report.clear()
-    supply.diagnostics.clear()
-    for file in folder.glob("*.md"):
-        file.unlink()
 
 
 def _counted(notes: Iterable[Draft | LeftOutNote], report: ImportReport) -> Iterator[Draft]:
