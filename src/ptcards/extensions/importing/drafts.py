@@ -14,16 +14,6 @@ from ptcards.source.valid_names import bad_tag
 _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What identifies a note for learners of the old deck; `numbers` are those of its items."""
-
-    guid: str
-    mod: int
-    nid: int
-    numbers: tuple[int, ...] = ()
-
-
 class LeftOutNote(NamedTuple):
     """A note that was changed or left out: the cause, its place and its title.
 
@@ -53,7 +43,8 @@ class Draft:
     settings: Mapping[str, str] = field(default_factory=dict)
     tags: Sequence[str] = ()
     """the tags as they were read"""
-    origin: Origin | None = None
+    numbers: tuple[int, ...] = ()
+    """those of the items of its list or picture"""
     place: str = ""
     written: Sequence[str] = ()
     verbatim: Sequence[str] = ()

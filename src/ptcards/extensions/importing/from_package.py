@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals, show_deletions
 from ptcards.diagnostics import Diagnostic
-from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.html_to_markdown import (
     LONGEST,
     address_of,
@@ -49,6 +49,7 @@ from ptcards.extensions.importing.write import (
     Descriptions,
     ImportReport,
     Made,
+    Origin,
     Request,
     check_target,
     write_collection,
@@ -241,8 +242,8 @@ class PackageNotes:
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
             self.report.apart.append(draft.title)
-        if draft.origin:
-            self.origins[note.id] = draft.origin
+        if not self.fresh:
+            self.origins[note.id] = Origin(note.guid, max(1, note.mod), note.id, draft.numbers)
         for html in note.fields:
             self._show(html, draft.title)
             if has_latex(html):
@@ -323,8 +324,6 @@ class PackageNotes:
         if self.fresh:
             return
         origins = [self.origins[key] for key in keys if key is not None]
-        if len(origins) != len(contents.summaries):
-            raise damaged(self.package.path, "two notes cannot be distinguished")
         write_lock(folder, contents, origins, self.package)
 
 

@@ -588,11 +588,7 @@ def as_text(field: str) -> str:
     """Return the text of a field as paragraphs, for a field that no Markdown reproduces."""
     writer = BlockWriter({}, careful=True, exact=False)
     try:
-        lines = within(NOTE_SECONDS, _lines, field)
+        lines = within(NOTE_SECONDS, lambda: visible(parse_html(with_plain_math(field))).split("\n"))
     except DeadlineError:
         lines = re.sub(r"<[^<>]*>", " ", field).split("\n")
     return "\n\n".join(writer.line_starts(writer.escaped(line)) for line in lines)
-
-
-def _lines(field: str) -> list[str]:
-    return visible(parse_html(with_plain_math(field))).split("\n")

@@ -19,7 +19,6 @@ from ptcards.extensions.desktop.merge.item_lists import find_list
 from ptcards.extensions.importing.drafts import (
     SECTIONS,
     Draft,
-    Origin,
     Questions,
     as_heading,
     body_of,
@@ -105,7 +104,7 @@ class ConvertedNotes:
             draft = own_draft(self._addresses, note, note_type, fallback)
             if isinstance(draft, str):
                 return draft
-            draft.settings, draft.origin = {**draft.settings, "id": ""}, None
+            draft.settings = {**draft.settings, "id": ""}
             return self._questions.unique(draft)
         roles, boxes = self._roles_of(note, note_type), None
         if note_type.is_occlusion:
@@ -298,7 +297,6 @@ class AdoptedNotes:
             "\n\n".join(sections),
             settings=settings,
             tags=note.tags,
-            origin=Origin(note.guid, max(1, note.mod), note.id),
             written=written,
             verbatim=kept,
             key=note.id,
@@ -490,12 +488,7 @@ def own_draft(
         question,
         settings,
         tags,
-        origin=Origin(
-            note.guid,
-            max(1, note.mod),
-            note.id,
-            listed.numbers if listed else tuple(boxes.boxes if boxes else ()),
-        ),
+        numbers=listed.numbers if listed else tuple(boxes.boxes) if boxes else (),
         written=writer.written,
         lost=writer.lost,
         key=note.id,

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ptcards.diagnostics import Diagnostic, Severity, counted
 from ptcards.diagnostics.layout import ReportSection, limited, section_lines
-from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin, usable_tag
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, usable_tag
 from ptcards.extensions.importing.package import Package
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse
 from ptcards.files import OutputError, reason_of
@@ -219,6 +219,15 @@ def read_back(
 def key_at(pages: Pages, path: str, line: int) -> int | None:
     """Return the key of the note that begins at a location, or `None` if none does."""
     return pages.places.get(Path(path).name, {}).get(line)
+
+
+class Origin(NamedTuple):
+    """What identifies a note for learners of the old deck; `numbers` are those of its items."""
+
+    guid: str
+    mod: int
+    nid: int
+    numbers: tuple[int, ...]
 
 
 def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin], package: Package) -> None:
@@ -543,12 +552,12 @@ def write_collection(
                 break
             for key in again:
                 fallback[key] = fallback.get(key, 0) + 1
-        supply.finish(folder, contents, keys)
         if None in keys or len(keys) != report.written:
             message = f"{report.written:,} notes were written, but {len(keys):,} were read back"
             raise refuse(
                 report.file, "no-notes", message, "remove headings from the fields of the notes", status=1
             )
+        supply.finish(folder, contents, keys)
         report.files = len(pages.places)
     return report, supply.diagnostics
 
