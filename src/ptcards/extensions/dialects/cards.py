@@ -12,14 +12,13 @@ from ptcards.diagnostics import Diagnostic, Location
 from ptcards.extensions.dialects.formats import BETWEEN
 from ptcards.extensions.dialects.obsidian_syntax import (
     MARK,
-    LinePart,
     Rewritten,
     embed_dropped,
     outside_comments,
     rewrite,
     text_of,
 )
-from ptcards.notes import LeftOutCard, Text
+from ptcards.notes import LeftOutCard, Line, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
@@ -88,11 +87,11 @@ class Cards:
         """Report that the card on a line cannot be a note."""
         self.found.left_out.append(left_out_card(self.page.text.location(at), heading, cause))
 
-    def text(self, cuts: Sequence[LinePart]) -> Text:
+    def text(self, cuts: Sequence[Line]) -> Text:
         """Return pieces of lines as a text in GitHub's Markdown."""
         return text_of(self.page, [self.rewritten(cut) for cut in self.shown(cuts)])
 
-    def shown(self, cuts: Sequence[LinePart]) -> list[LinePart]:
+    def shown(self, cuts: Sequence[Line]) -> list[Line]:
         """Return pieces of lines without the comments that fill or span lines."""
         if not self._has_comments:
             return list(cuts)
@@ -104,26 +103,28 @@ class Cards:
             if end > start or not cut.text
         ]
 
-    def rewritten(self, cut: LinePart) -> LinePart:
+    def rewritten(self, cut: Line) -> Line:
         """Return a piece of a line in GitHub's Markdown, and report what it loses."""
         return self.as_rewritten(cut, self._rewrite(cut))
 
-    def as_rewritten(self, cut: LinePart, made: Rewritten) -> LinePart:
+    def as_rewritten(self, cut: Line, made: Rewritten) -> Line:
         """Return what a piece of a line was rewritten to, and report what it loses."""
-        self.found.diagnostics += (embed_dropped(self.page.text.location(cut.at), lost) for lost in made.lost)
-        return cut if made.text == cut.text else LinePart(made.text, cut.at, 0)
+        self.found.diagnostics += (
+            embed_dropped(self.page.text.location(cut.index), lost) for lost in made.lost
+        )
+        return cut if made.text == cut.text else Line(made.text, cut.index, 0)
 
-    def seen_of(self, cut: LinePart) -> str | None:
+    def seen_of(self, cut: Line) -> str | None:
         """Return a piece of a line without its code, or `None` if all of it is code."""
-        seen = self.seen[cut.at]
+        seen = self.seen[cut.index]
         return None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
 
-    def block_id(self, cuts: Sequence[LinePart]) -> str:
+    def block_id(self, cuts: Sequence[Line]) -> str:
         """Return the block id at the end of the last piece, or an empty string."""
         last = next((cut for cut in reversed(cuts) if cut.text.strip()), None)
         return self._rewrite(last).block_id if last else ""
 
-    def _rewrite(self, cut: LinePart) -> Rewritten:
+    def _rewrite(self, cut: Line) -> Rewritten:
         return rewrite(cut.text, self.seen_of(cut) if cut.column else cut.text)
 
 

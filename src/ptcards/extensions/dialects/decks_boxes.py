@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from ptcards.extensions.dialects.obsidian_syntax import LinePart
 from ptcards.markdown.tree import Block
+from ptcards.notes import Line
 from ptcards.source.yaml_nodes import YamlNode, items_of, keys_of, line_of, read_yaml
 
 BOXES = "decks-occlusion"
@@ -13,12 +13,12 @@ BOXES = "decks-occlusion"
 _PATH = re.compile(r"\[\[([^\[\]|#]+)|\]\(([^()\s]+)")
 
 
-def read_block(block: Block) -> list[LinePart] | str:
+def read_block(block: Block) -> list[Line] | str:
     """Return the lines of an answer of ours, picture and boxes, or why the block cannot be read."""
     text = "\n".join(line.text for line in block.lines)
 
-    def part(node: YamlNode, made: str) -> LinePart:
-        return LinePart(made, block.lines[text.count("\n", 0, node.start_mark.index)].index, 0)
+    def part(node: YamlNode, made: str) -> Line:
+        return Line(made, block.lines[text.count("\n", 0, node.start_mark.index)].index, 0)
 
     try:
         said = keys_of(read_yaml(text))

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 from ptcards.diagnostics import Location, counted, hint, warning
 from ptcards.extensions.dialects.cards import Cards, left_out_card
 from ptcards.extensions.dialects.obsidian_syntax import (
-    LinePart,
     cuts_of,
     is_anchor_link,
     outside_code,
     text_of,
 )
-from ptcards.notes import Choice, Kind, Note, Text
+from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
 from ptcards.source.page import Page, ReaderResult, ReadNote
@@ -52,14 +51,16 @@ class FoldedQuestion(NamedTuple):
     title: str
     at: int
     column: int
-    body: Sequence[LinePart]
-    answer: Sequence[LinePart]
-    details: Sequence[LinePart] = ()
+    body: Sequence[Line]
+    answer: Sequence[Line]
+    details: Sequence[Line] = ()
 
     @property
     def last(self) -> int:
         """The index of the last line that belongs to the card."""
-        return max((part[-1].at for part in (self.body, self.answer, self.details) if part), default=self.at)
+        return max(
+            (part[-1].index for part in (self.body, self.answer, self.details) if part), default=self.at
+        )
 
 
 class HeadingLine(NamedTuple):
@@ -77,7 +78,7 @@ class _Fold(NamedTuple):
     first: int
     last: int
     summary: str
-    inside: Sequence[LinePart]
+    inside: Sequence[Line]
 
 
 class Shapes(Cards):
@@ -139,7 +140,7 @@ class Shapes(Cards):
         stop = tail.end() if tail else column
         first += text.count("\n", 0, stop)
         begin = stop - (text.rfind("\n", 0, stop) + 1)
-        inside = [LinePart(lines[first][begin:], first, begin + 1), *cuts_of(lines, first + 1, last + 1)]
+        inside = [Line(lines[first][begin:], first, begin + 1), *cuts_of(lines, first + 1, last + 1)]
         closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
         if closing:
             inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
@@ -162,7 +163,7 @@ class Shapes(Cards):
         """Yield a card for each heading with a fold below it; further folds below it are details."""
         before, position = -1, 0
         card: FoldedQuestion | None = None
-        details: list[LinePart] = []
+        details: list[Line] = []
         for fold in self._folds():
             above = None
             while position < len(self._headings) and self._headings[position].at <= fold.last:
@@ -246,7 +247,7 @@ class Shapes(Cards):
             stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
             below = self.page.lines[at + 1 : stop]
             width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
-            inside = [LinePart(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
+            inside = [Line(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
             yield FoldedQuestion(closed(found["title"]), at, found.start("title") + 1, (), inside)
 
 
@@ -282,18 +283,18 @@ class Option(NamedTuple):
     """An option: its label, and its lines without the label."""
 
     label: str
-    cuts: Sequence[LinePart]
+    cuts: Sequence[Line]
 
 
 class Options(NamedTuple):
     """The options of a question, and the lines before and after them."""
 
-    before: Sequence[LinePart]
+    before: Sequence[Line]
     options: Sequence[Option]
-    after: Sequence[LinePart]
+    after: Sequence[Line]
 
 
-def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Options | None:
+def find_options(cuts: Sequence[Line], seen: Sequence[str | None]) -> Options | None:
     """Return the options among the lines of a question, in sequence from A, a or 1.
 
     Return `None` if the question has none.
@@ -301,7 +302,7 @@ def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Option
     runs: list[list[tuple[int, str, int]]] = []
     broken = True
     for number, cut in enumerate(cuts):
-        found = _OPTION.match(cut.text) if seen[cut.at] is not None else None
+        found = _OPTION.match(cut.text) if seen[cut.index] is not None else None
         if found:
             label = found["label"]
             if label in _FIRST and (broken or not runs or not _follows(runs[-1][-1][1], label)):
@@ -309,7 +310,7 @@ def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Option
             if runs and (not runs[-1] or _follows(runs[-1][-1][1], label)):
                 runs[-1].append((number, label, found.start("text")))
                 broken = False
-        elif cut.text.strip() and seen[cut.at] is not None and not cut.text.startswith((" ", "\t")):
+        elif cut.text.strip() and seen[cut.index] is not None and not cut.text.startswith((" ", "\t")):
             broken = True
     whole = [run for run in runs if 2 <= len(run) <= _MOST]
     if not whole:
@@ -317,19 +318,19 @@ def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Option
     run = whole[-1]
     end = run[-1][0] + 1
     while end < len(cuts) and (
-        not cuts[end].text.strip() or seen[cuts[end].at] is None or cuts[end].text.startswith((" ", "\t"))
+        not cuts[end].text.strip() or seen[cuts[end].index] is None or cuts[end].text.startswith((" ", "\t"))
     ):
         end += 1
     return _cut(cuts, run, end)
 
 
-def _cut(cuts: Sequence[LinePart], run: Sequence[tuple[int, str, int]], end: int) -> Options:
+def _cut(cuts: Sequence[Line], run: Sequence[tuple[int, str, int]], end: int) -> Options:
     """Return the options that begin on some lines, each with its label and where its text begins."""
     edges = [*(number for number, _, _ in run[1:]), end]
     options = []
     for (number, label, start), last in zip(run, edges, strict=True):
         first = cuts[number]
-        begun = LinePart(first.text[start:], first.at, first.column + start)
+        begun = Line(first.text[start:], first.index, first.column + start)
         lines = [begun, *cuts[number + 1 : last]]
         options.append(Option(label, lines))
     return Options(cuts[: run[0][0]], options, cuts[end:])
@@ -340,7 +341,7 @@ _ITEM_LINE = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
 
 
 def find_boxes(
-    cuts: Sequence[LinePart], seen: Sequence[str | None]
+    cuts: Sequence[Line], seen: Sequence[str | None]
 ) -> tuple[Options | None, frozenset[str], str]:
     """Return the options that are a task list outside code, if there is one; labels are numbers.
 
@@ -352,7 +353,7 @@ def find_boxes(
     last = len(cuts)
     is_apart = has_other = False
     for number, cut in enumerate(cuts):
-        line = seen[cut.at] if cut.column == 1 else cut.text
+        line = seen[cut.index] if cut.column == 1 else cut.text
         if line is None or not cut.text.strip() or (run and line.startswith((" " * 2, "\t"))):
             continue
         found = _BOX.match(line)
@@ -385,7 +386,7 @@ def _follows(label: str, following: str) -> bool:
     return len(label) == 1 and following == chr(ord(label) + 1)
 
 
-def find_right(answer: Sequence[LinePart], options: Options) -> tuple[frozenset[str], int]:
+def find_right(answer: Sequence[Line], options: Options) -> tuple[frozenset[str], int]:
     """Return the labels that one of an answer's first lines names after a word and a colon.
 
     Also return the number of lines up to that one. There are no labels if no such line names any.
@@ -508,30 +509,30 @@ class _DetailsReader(Shapes):
             if found := around.fullmatch(title):
                 title = found["title"].strip()
         at = self.page.lines[card.at].find(title) if title else -1
-        cut = LinePart(title, card.at, at + 1) if at >= 0 else LinePart(" ".join(title.split()), card.at, 0)
+        cut = Line(title, card.at, at + 1) if at >= 0 else Line(" ".join(title.split()), card.at, 0)
         return text_of(self.page, [cut]), difficulty
 
-    def _clean(self, cuts: Sequence[LinePart]) -> list[LinePart]:
+    def _clean(self, cuts: Sequence[Line]) -> list[Line]:
         """Return these lines, except those that only wrap others or link back to the top."""
-        kept = [cut for cut in cuts if self.seen[cut.at] is None or not _is_wrapping(cut.text)]
+        kept = [cut for cut in cuts if self.seen[cut.index] is None or not _is_wrapping(cut.text)]
         while kept and not kept[0].text.strip():
             kept.pop(0)
         while kept and (
             not kept[-1].text.strip()
-            or _is_end(self.seen[kept[-1].at], kept[-1].text)
+            or _is_end(self.seen[kept[-1].index], kept[-1].text)
             or _is_link_paragraph([cut.text for cut in kept[-2:]])
         ):
             kept.pop()
         return kept
 
-    def _deeper(self, cuts: Sequence[LinePart]) -> list[LinePart]:
+    def _deeper(self, cuts: Sequence[Line]) -> list[Line]:
         """Return lines with headings moved to level 4 or deeper; the note itself uses the levels above."""
         return [self._lowered(cut) if "#" in cut.text else cut for cut in cuts]
 
-    def _lowered(self, cut: LinePart) -> LinePart:
-        found = _HEADING.match(cut.text) if self.seen[cut.at] is not None else None
+    def _lowered(self, cut: Line) -> Line:
+        found = _HEADING.match(cut.text) if self.seen[cut.index] is not None else None
         title = closed(found["title"]) if found else ""
-        return LinePart(f"#### {title}", cut.at, 0) if title else cut
+        return Line(f"#### {title}", cut.index, 0) if title else cut
 
     def _choices(self, options: Options, right: frozenset[str]) -> tuple[Choice, ...]:
         return tuple(

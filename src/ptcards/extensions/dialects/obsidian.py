@@ -23,7 +23,6 @@ from ptcards.extensions.dialects.cards import (
 from ptcards.extensions.dialects.decks_boxes import BOXES, read_block
 from ptcards.extensions.dialects.obsidian_syntax import (
     TAG,
-    LinePart,
     comment_lines,
     indented_lines,
     outside_code,
@@ -124,7 +123,7 @@ _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
 
-def _is_list(question: Sequence[LinePart]) -> bool:
+def _is_list(question: Sequence[Line]) -> bool:
     """Whether a question is a list of several items."""
     marked = [cut for cut in question if _MARKED.match(cut.text)]
     return len(marked) > 1 and marked[0] is question[0]
@@ -200,7 +199,7 @@ class _ObsidianReader(Cards):
     def _picture(self, at: int) -> None:
         """Make a note of a picture with boxes; its question is the heading without tags, as in the plugin."""
         block, title = self.pictures[at]
-        heading = self.text([LinePart(TAG.sub("", title.text).rstrip(), title.index, title.column)])
+        heading = self.text([Line(TAG.sub("", title.text).rstrip(), title.index, title.column)])
         lines = read_block(block)
         if isinstance(lines, str) or not heading:
             self.leave_out(at, lines if isinstance(lines, str) else "no question", heading.markdown)
@@ -362,7 +361,7 @@ class _ObsidianReader(Cards):
         if written := self._code_like(line, start, end):
             self.code_like.append((at, written))
         end += len(line[end:]) - len(line[end:].lstrip())
-        self._card(kind, [LinePart(line[:start], at)], [LinePart(line[end:], at, end + 1)])
+        self._card(kind, [Line(line[:start], at)], [Line(line[end:], at, end + 1)])
 
     @staticmethod
     def _code_like(line: str, start: int, end: int) -> str:
@@ -386,8 +385,8 @@ class _ObsidianReader(Cards):
             self.taken.update(kept)
             self._card(
                 self.settings.lone[lines[kept[where]].strip()],
-                [LinePart(lines[at], at) for at in kept[:where]],
-                [LinePart(lines[at], at) for at in kept[where + 1 :]],
+                [Line(lines[at], at) for at in kept[:where]],
+                [Line(lines[at], at) for at in kept[where + 1 :]],
             )
             return
         if is_scheduled and kept and self._is_lone(kept[0]):
@@ -398,9 +397,9 @@ class _ObsidianReader(Cards):
             self.taken.update(kept)
             self._cloze(kept)
 
-    def _card(self, kind: Kind, question: list[LinePart], answer: list[LinePart]) -> None:
+    def _card(self, kind: Kind, question: list[Line], answer: list[Line]) -> None:
         question, answer = self.shown(question) or question, self.shown(answer)
-        at = question[0].at
+        at = question[0].index
         place = self.page.text.location(at)
         deck, title = self._title(question[0])
         if _is_list(question):  # its first item keeps its mark
@@ -422,7 +421,7 @@ class _ObsidianReader(Cards):
             )
         )
 
-    def _title(self, cut: LinePart) -> tuple[tuple[str, ...], LinePart]:
+    def _title(self, cut: Line) -> tuple[tuple[str, ...], Line]:
         """Return the deck of a card and the first line of its question, without list marks and tags."""
         text, at, column = cut
         if self.seen[at] is None:
@@ -436,16 +435,16 @@ class _ObsidianReader(Cards):
         skip += len(text[skip:]) - len(text[skip:].lstrip())
         again = re.compile(r"#{1,6}\s+").match(text, skip)
         skip = again.end() if again else skip
-        return deck, LinePart(text[skip:].rstrip(), at, column + skip)
+        return deck, Line(text[skip:].rstrip(), at, column + skip)
 
     def _cloze(self, kept: Sequence[int]) -> None:
-        cuts: list[LinePart] = []
+        cuts: list[Line] = []
         number, name = 0, ""
-        for cut in self._dedented(self.shown([LinePart(self.lines[at], at) for at in kept])):
+        for cut in self._dedented(self.shown([Line(self.lines[at], at) for at in kept])):
             seen = self.seen_of(cut)
             made = with_deletions(cut.text, seen, self.settings.clozes, number)
             if made is None:
-                self._overlapping(cut.at)
+                self._overlapping(cut.index)
                 return
             number += made.marks
             again = rewrite(made.text, made.seen)
@@ -454,7 +453,7 @@ class _ObsidianReader(Cards):
         if not number:
             self.leave_out(kept[0], "the cloze is in a comment")
             return
-        place = self.page.text.location(next(cut.at for cut in cuts if cut.text.strip()))
+        place = self.page.text.location(next(cut.index for cut in cuts if cut.text.strip()))
         self.notes.append(
             ReadNote(
                 Note(place, Kind.CLOZE, answer=text_of(self.page, cuts)),
@@ -463,10 +462,10 @@ class _ObsidianReader(Cards):
             )
         )
 
-    def _dedented(self, cuts: Sequence[LinePart]) -> Sequence[LinePart]:
+    def _dedented(self, cuts: Sequence[Line]) -> Sequence[Line]:
         """Return the lines of a nested block without its indentation, which would make code of them."""
         first = next((cut for cut in cuts if cut.text.strip()), None)
-        indentation = _INDENTATION.match(first.text) if first and self.seen[first.at] is not None else None
+        indentation = _INDENTATION.match(first.text) if first and self.seen[first.index] is not None else None
         if not indentation or len(indentation[0].expandtabs(4)) < _CODE_INDENTATION:
             return cuts
         width = indentation.end()

@@ -13,7 +13,6 @@ from ptcards.extensions.dialects.cards import Cards, named, with_brackets
 from ptcards.extensions.dialects.expressions import FoundParagraphs, ParagraphSyntax
 from ptcards.extensions.dialects.formats import EXPRESSIONS
 from ptcards.extensions.dialects.obsidian_syntax import (
-    LinePart,
     comment_lines,
     outside_code,
     rewrite,
@@ -22,7 +21,7 @@ from ptcards.extensions.dialects.obsidian_syntax import (
 )
 from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.files.limits import parse_toml
-from ptcards.notes import Kind, Note, Text
+from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
@@ -48,7 +47,7 @@ class PluginField(NamedTuple):
     """A field of a note between START and END; the first field may have no name."""
 
     name: str
-    cuts: list[LinePart]
+    cuts: list[Line]
 
 
 @dataclass(frozen=True)
@@ -175,10 +174,10 @@ _ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
 
-def _cell(row: LinePart) -> LinePart:
+def _cell(row: Line) -> Line:
     """Return the only cell of a row of a table."""
     start, end = row.text.index("|") + 1, row.text.rindex("|")
-    return stripped(LinePart(row.text[start:end], row.at, start + 1))
+    return stripped(Line(row.text[start:end], row.index, start + 1))
 
 
 def read(page: Page, _: Definitions) -> ReaderResult:
@@ -211,12 +210,12 @@ class _QuestionReader(Cards):
         levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
         self.current = self.deck(levels, at, replaces=bool(levels))
 
-    def _keep_pair(self, about: About, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
+    def _keep_pair(self, about: About, question: Sequence[Line], answer: Sequence[Line]) -> None:
         """Keep a question with its answer; the question's first line becomes the heading."""
         question, answer = self.shown(question), self.shown(answer)
         first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
         question = question[first:]
-        is_text = bool(question) and self.seen[question[0].at] is not None
+        is_text = bool(question) and self.seen[question[0].index] is not None
         head = question[:1] if is_text else ()
         heading = self.text([stripped(cut) for cut in head])
         body = self.text(question[len(head) :])
@@ -228,7 +227,7 @@ class _QuestionReader(Cards):
         else:
             self._keep(about, heading, body, text, self.block_id(answer))
 
-    def _keep_cloze(self, about: About, cuts: Sequence[LinePart], mark: re.Pattern[str]) -> None:
+    def _keep_cloze(self, about: About, cuts: Sequence[Line], mark: re.Pattern[str]) -> None:
         """Keep a cloze; `mark` matches its deletions."""
         number = 0
         made = []
@@ -246,7 +245,7 @@ class _QuestionReader(Cards):
             self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
 
     def _keep_fields(
-        self, first: int, note_type: str, cuts: Sequence[LinePart], name: str, tags: Iterable[str]
+        self, first: int, note_type: str, cuts: Sequence[Line], name: str, tags: Iterable[str]
     ) -> None:
         """Keep a note of the plugin; its details contain the fields without a counterpart."""
         fields = self._fields(note_type, cuts)
@@ -262,17 +261,15 @@ class _QuestionReader(Cards):
         else:
             self._keep_pair(about, front, back)
 
-    def _fields(self, note_type: str, cuts: Sequence[LinePart]) -> list[PluginField]:
+    def _fields(self, note_type: str, cuts: Sequence[Line]) -> list[PluginField]:
         """Return the fields of a note; a field begins outside code with its name and a colon."""
         names = self.settings.fields.get(note_type) or _FIELDS
         fields = [PluginField("", [])]
         for cut in cuts:
-            begins = _FIELD.match(cut.text) if self.seen[cut.at] is not None else None
+            begins = _FIELD.match(cut.text) if self.seen[cut.index] is not None else None
             if begins and begins["name"] in names:
                 rest = cut.text[begins.end() :]
-                fields.append(
-                    PluginField(begins["name"], [LinePart(rest, cut.at, cut.column + begins.end())])
-                )
+                fields.append(PluginField(begins["name"], [Line(rest, cut.index, cut.column + begins.end())]))
             else:
                 fields[-1].cuts.append(cut)
         return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
@@ -305,12 +302,12 @@ class _QuestionReader(Cards):
 
     def _details(self, fields: Sequence[PluginField]) -> Text:
         """Return fields without a counterpart as details, each below its name."""
-        cuts: list[LinePart] = []
+        cuts: list[Line] = []
         for name, lines in fields:
             if any(cut.text.strip() for cut in lines):
                 first, *others = map(self.rewritten, lines)
                 label = f"**{name}** " if name else ""
-                cuts += [LinePart("", first.at, 0), LinePart(f"{label}{first.text}", first.at, 0), *others]
+                cuts += [Line("", first.index, 0), Line(f"{label}{first.text}", first.index, 0), *others]
         return text_of(self.page, cuts)
 
     def read(self) -> ReaderResult:
@@ -406,8 +403,8 @@ class _QuestionReader(Cards):
             return self._below_heading(at, heading.end())
         if self._has_colons and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
-            answer = [LinePart(line[found.end() :], at, found.end() + 1)]
-            self._keep_pair(About(at, Kind.BASIC, name), [LinePart(line[: found.start()], at)], answer)
+            answer = [Line(line[found.end() :], at, found.end() + 1)]
+            self._keep_pair(About(at, Kind.BASIC, name), [Line(line[: found.start()], at)], answer)
             return stop
         found_below = self._paragraphs.find(at)
         return self._paragraph(found_below) if found_below else at + 1
@@ -416,8 +413,7 @@ class _QuestionReader(Cards):
         """Read a card that is a paragraph, or two; return the index of the line after it."""
         first, last = found.question
         question, answer = (
-            [LinePart(self.page.lines[at], at) for at in range(*part)]
-            for part in (found.question, found.answer)
+            [Line(self.page.lines[at], at) for at in range(*part)] for part in (found.question, found.answer)
         )
         stop, name = self._id_below(found.answer[1])
         if found.is_cloze:
@@ -426,7 +422,7 @@ class _QuestionReader(Cards):
         if found.cut == "|":
             question, answer = ([_cell(row) for row in part] for part in (question, answer))
         else:
-            question[-1] = LinePart(question[-1].text.rstrip().removesuffix(found.cut), last - 1)
+            question[-1] = Line(question[-1].text.rstrip().removesuffix(found.cut), last - 1)
         self._keep_pair(About(first, kind_of(found.note_type), name), question, answer)
         return stop
 
@@ -490,20 +486,20 @@ class _QuestionReader(Cards):
     def _pair(self, first: int) -> int:
         """Read a question and its answer."""
         question = [self._after(_Q, first)]
-        answer: list[LinePart] | None = None
+        answer: list[Line] | None = None
         is_answered = False
         at = first + 1
         while at < len(self.seen) and not self._is_end(at):
             seen, line = self.seen[at], self.page.lines[at]
             found = _A.match(line) if seen is not None and answer is None else None
             if found:
-                answer = [LinePart(line[found.end() :], at, found.end() + 1)]
+                answer = [Line(line[found.end() :], at, found.end() + 1)]
             elif answer is None:
-                question.append(LinePart(line, at))
+                question.append(Line(line, at))
             elif is_answered and self._ends_at_blank(at):
                 break
             else:
-                answer.append(LinePart(line, at))
+                answer.append(Line(line, at))
             is_answered = is_answered or bool(answer and answer[-1].text.strip())
             at += 1
         self._check_below_heading(at)
@@ -511,22 +507,22 @@ class _QuestionReader(Cards):
         self._keep_pair(About(first, Kind.BASIC, name), question, answer or [])
         return max(stop, first + 1)
 
-    def _after(self, mark: re.Pattern[str], at: int) -> LinePart:
+    def _after(self, mark: re.Pattern[str], at: int) -> Line:
         """Return the line that begins with a mark, without it."""
         start = mark.match(self.page.lines[at])
         column = start.end() if start else 0
-        return LinePart(self.page.lines[at][column:], at, column + 1)
+        return Line(self.page.lines[at][column:], at, column + 1)
 
     def _below_heading(self, first: int, column: int) -> int:
         """Read a heading with the paragraph below it."""
         at = self._below_blank[first + 1]
         answer = []
         while at < len(self.seen) and self.page.lines[at].strip() and not self._is_end(at):
-            answer.append(LinePart(self.page.lines[at], at))
+            answer.append(Line(self.page.lines[at], at))
             at += 1
         stop, name = self._id_below(at)
         if answer:
-            title = LinePart(self.page.lines[first][column:], first, column + 1)
+            title = Line(self.page.lines[first][column:], first, column + 1)
             self._keep_pair(About(first, Kind.BASIC, name), [title], answer)
         return stop
 
@@ -534,7 +530,7 @@ class _QuestionReader(Cards):
         cuts = [self._after(_C, first)]
         at = first + 1
         while at < len(self.seen) and not self._is_end(at) and not self._ends_at_blank(at):
-            cuts.append(LinePart(self.page.lines[at], at))
+            cuts.append(Line(self.page.lines[at], at))
             at += 1
         self._check_below_heading(at)
         stop, name = self._id_below(at)
@@ -554,7 +550,7 @@ class _QuestionReader(Cards):
             return first + 1
         last = self._ends[below]
         name, tags = "", list[str]()
-        cuts: list[LinePart] = []
+        cuts: list[Line] = []
         for at in range(first + 1, last):
             line = self.page.lines[at]
             if at in self.ids:
@@ -562,7 +558,7 @@ class _QuestionReader(Cards):
             elif self.seen[at] is not None and line.startswith("Tags:"):
                 tags += clean_tags(line.removeprefix("Tags:"))
             else:
-                cuts.append(LinePart(line, at))
+                cuts.append(Line(line, at))
         is_kept = bool(cuts) and cuts[0].text.strip() != self.words["Delete Note Line"]
         below, name = (last + 1, name) if is_kept and name else self._id_below(last + 1)
         if is_kept:
