@@ -381,7 +381,7 @@ class Walk:
         with _environment(self._environ(self._cache)), ReadOptions.of_user() as options:
             if self._preview is None:
                 self._preview = Preview([self._deck], ReadOptions(options.cache))
-            self._preview._options = options
+            self._preview.options = options
             shown = _shown(self._preview)
         with _environment(self._environ(self._cache)):
             fresh = _shown(Preview([self._deck], ReadOptions()))
