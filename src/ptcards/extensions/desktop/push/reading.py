@@ -8,10 +8,9 @@ import hashlib
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, NamedTuple
+from typing import Any
 from unicodedata import normalize
 
 from ptcards.extensions.desktop.merge.compare import (
@@ -203,8 +202,9 @@ def read_found(
         [Action("notesModTime", {"notes": few_ids("notesModTime", known)})],
         [Action("notesInfo", {"notes": changed})],
     )
-    types, places = _types(there, of_types), _places(wanted, of_places)
-    mods = _mods(anki, times, places.all)
+    types = _types(there, of_types)
+    nids, filtered, elsewhere, *in_decks = of_places
+    mods = _mods(anki, times, nids)
     guids = read_guids(anki, note_types, types, known)
     known |= guids
     records = {record.guid: record.live for record in lock.records}
@@ -222,8 +222,8 @@ def read_found(
     notes, twice = _one_each(read, memory, mods)
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
-    away = _read_away(anki, places, owners)
-    return AnkiState(types, mods, notes, away, places.filtered, twice, guids, theirs)
+    away = _read_away(anki, elsewhere, dict(zip(wanted, in_decks, strict=True)), owners)
+    return AnkiState(types, mods, notes, away, frozenset(filtered), twice, guids, theirs)
 
 
 def _mods(anki: Anki, times: Iterable[Mapping[str, int]], nids: Sequence[int]) -> dict[int, int]:
@@ -403,21 +403,12 @@ def _one_each(
     return notes, tuple(twice)
 
 
-class _Places(NamedTuple):
-    """The decks of the notes of our types.
-
-    `filtered` are notes with cards in filtered decks, and `others` those with cards in decks that are not
-    ours. `decks` maps the key of each deck to its notes; a card in a filtered deck counts for its home deck.
-    """
-
-    all: Sequence[int]
-    filtered: AbstractSet[int]
-    others: Sequence[int]
-    decks: Mapping[str, Sequence[int]]
-
-
 def _place_questions(types: Iterable[int], decks: Sequence[int]) -> list[Action]:
-    """Return the searches for the notes of our types, given by id, and for those in each of our decks."""
+    """Return the searches for the notes of our types, given by id, and for those in each of our decks.
+
+    The second finds notes with cards in filtered decks, and the third those with cards in decks that are not
+    ours. A card in a filtered deck counts for its home deck.
+    """
     which = f"({' OR '.join(f'mid:{number}' for number in types)})"
     elsewhere = "".join(f" -did:{deck}" for deck in decks)
     queries = [which, f"{which} deck:filtered", f"{which}{elsewhere}"]
@@ -425,26 +416,19 @@ def _place_questions(types: Iterable[int], decks: Sequence[int]) -> list[Action]
     return [Action("findNotes", {"query": query}) for query in queries]
 
 
-def _places(decks: Sequence[str], answers: Iterable[Sequence[int]]) -> _Places:
-    """Return places from what the searches found."""
-    nids, filtered, others, *found = answers
-    return _Places(nids, frozenset(filtered), others, dict(zip(decks, found, strict=True)))
-
-
 def _read_away(
-    anki: Anki, places: _Places, owners: Mapping[int, Ours]
+    anki: Anki, elsewhere: Iterable[int], decks: Mapping[str, Sequence[int]], owners: Mapping[int, Ours]
 ) -> dict[int, dict[str, tuple[int, ...]]]:
-    """Return the cards that are not in their note's deck, by note and deck."""
-    misplaced = {nid for nid in places.others if nid in owners}
-    for deck, nids in places.decks.items():
+    """Return the cards that are not in their note's deck, by note and deck.
+
+    `elsewhere` are the notes with cards in decks that are not ours, and `decks` those in each of ours.
+    """
+    misplaced = {nid for nid in elsewhere if nid in owners}
+    for deck, nids in decks.items():
         misplaced |= {nid for nid in nids if nid in owners and deck_key(owners[nid].deck) != deck}
-    return _decks_of(anki, misplaced, owners) if misplaced else {}
-
-
-def _decks_of(
-    anki: Anki, nids: Iterable[int], owners: Mapping[int, Ours]
-) -> dict[int, dict[str, tuple[int, ...]]]:
-    notes = anki.ask_about("notesInfo", "notes", sorted(nids))
+    if not misplaced:
+        return {}
+    notes = anki.ask_about("notesInfo", "notes", sorted(misplaced))
     cards = {card: note["noteId"] for note in notes if note for card in note["cards"]}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     by_deck: dict[str, Any] = anki.ask("getDecks", cards=sorted(cards))
