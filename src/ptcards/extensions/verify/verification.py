@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ptcards.cache import Cache
-from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.diagnostics import Diagnostic, Severity, error
 from ptcards.extensions.verify.inside.records import Reply
 from ptcards.extensions.verify.judge import (
     Finding,
@@ -119,22 +119,25 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VerifySettings:
-    """How to run the code: the Python, the set-up, the seconds for each note, and the number of jobs.
+    """How to run the code of a collection: the Python, the seconds for each note, and the number of jobs.
 
-    `place` is the location of the set-up. Code that is not `sandboxed` can do whatever the user can.
+    Code that is not `sandboxed` can do whatever the user can.
     """
 
-    requires: tuple[str, ...]
+    collection: Collection
     python: Python
-    setup: str
-    place: Location
     timeout: float
     jobs: int
     sandboxed: bool
 
+    @property
+    def setup(self) -> str:
+        """The code that runs before that of each note."""
+        return self.collection.config.verify.setup
+
     def target(self) -> Target:
         """Return the Python that runs the code; raises TargetError if it cannot."""
-        return find_target(self.python, self.requires, sandboxed=self.sandboxed)
+        return find_target(self.python, self.collection.config.verify.requires, sandboxed=self.sandboxed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +212,9 @@ def verify(
     for code, reply, old in zip(runnable, replies, remembered, strict=True):
         results[code] = _result(code, reply, settings, remembered=old is not None)
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
-        fix = "fix `setup`: no note's code was run"
-        problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
+        toml, fix = settings.collection.root / "deck.toml", "fix `setup`: no note's code was run"
+        place = key_place(toml, shown(toml), "verify", "setup")
+        problems.append(error(place, "setup-failed", f"`setup` fails: {broken}", fix))
     return VerifyReport(tuple(results.values()), others, target, unsandboxed, tuple(problems))
 
 
@@ -219,16 +223,8 @@ def settings_for(
 ) -> VerifySettings:
     """Return how to run the code of a collection; its `deck.toml` fills in what is not given."""
     config = collection.config.verify
-    toml = collection.root / "deck.toml"
-    return VerifySettings(
-        requires=config.requires,
-        python=python_of(collection.root, config.python, python),
-        setup=config.setup,
-        place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
-        timeout=timeout or config.timeout,
-        jobs=jobs,
-        sandboxed=sandboxed,
-    )
+    found = python_of(collection.root, config.python, python)
+    return VerifySettings(collection, found, timeout or config.timeout, jobs, sandboxed)
 
 
 def count_remembered(notes: Sequence[Note], settings: VerifySettings, cache: Cache) -> Mapping[str, int]:
