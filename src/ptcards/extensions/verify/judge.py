@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
+from itertools import zip_longest
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.extensions.verify.inside.records import PartReply, Raised, Reply
@@ -67,8 +68,7 @@ def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
     If one of the texts ends before this line, that text is empty.
     """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
-    for index in range(max(len(wanted), len(got))):
-        want, line = "".join(wanted[index : index + 1]), "".join(got[index : index + 1])
+    for index, (want, line) in enumerate(zip_longest(wanted, got, fillvalue="")):
         if not matches(want, line):
             return index, want, line
     return 0, wanted[0], got[0]
