@@ -181,20 +181,10 @@ def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]
     if note_type.is_cloze:
         asked = {number for field in fields for number in _numbers_in(_parse(field))}
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in asked - {0}}))
-    filled = frozenset(
-        [
-            each.name
-            for each, html in zip(note_type.fields, fields, strict=True)
-            if html and not is_blank(html)
-        ]
-    )
-    return tuple(
-        [
-            ordinal
-            for ordinal, template in enumerate(note_type.templates)
-            if _makes_card(template.front, filled)
-        ]
-    )
+    shown = zip(note_type.fields, fields, strict=True)
+    filled = frozenset([each.name for each, html in shown if html and not is_blank(html)])
+    fronts = [template.front for template in note_type.templates]
+    return tuple([ordinal for ordinal, front in enumerate(fronts) if _makes_card(front, filled)])
 
 
 @lru_cache(maxsize=256)

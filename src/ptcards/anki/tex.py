@@ -304,12 +304,10 @@ class _Reader:
     def end_scripts(self) -> None:
         """Report a script mark, or a command that needs a box, without what belongs to it."""
         if wanting := self.level.wanting:
-            message, fix = (
-                f"`{wanting}` has nothing that belongs to it",
-                f"write it in braces: `{wanting}{{…}}`",
-            )
+            fix = f"write it in braces: `{wanting}{{…}}`"
             if wanting[0] == "\\":
                 fix = f"add a group, `{{…}}`, after `{wanting}`"
+            message = f"`{wanting}` has nothing that belongs to it"
             self.refuse(TexMistake.ARGUMENT, self.level.wanting_at, wanting, message, fix)
 
     def need_alignment(self, mark: str, start: int) -> None:
