@@ -132,10 +132,9 @@ def _usual_editor() -> Editor | None:
     try:
         # On Windows, a `\\` separates folders.
         words = shlex.split(os.environ.get("VISUAL", ""), posix=os.sep == "/")
-    except ValueError:
-        words = []
-    try:
         return find_editor(words[0].strip('"')) if words else None
+    except ValueError:
+        return None
     except CommandError as failure:  # the page still has links to VS Code
         tell(f"cannot use $VISUAL: {failure.message}")
         return None
