@@ -17,7 +17,7 @@ from ptcards.diagnostics.suggest import one_of
 from ptcards.diff.changed_cards import ChangedNote
 from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.files import NoSuchSourceError
-from ptcards.files.git import GitError, NoRepositoryError, Repository
+from ptcards.files.git import File, GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
 from ptcards.files.limits import parse_toml
 from ptcards.files.temporary import temporary_folder
@@ -132,10 +132,12 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         with temporary_folder("diff") as temporary:
             shared = _shared(repository, commit, settings)
             folder = temporary / settings.parent if shared else temporary
-            _copy(repository, commit, settings.parent, folder)
+            files = repository.files(commit)
+            _copy(repository, files, settings.parent, folder)
             if shared:
                 # Beside what is shared may be other collections, whose notes do not matter here.
-                _copy(repository, commit, shared.parent, temporary / shared.parent, wanted=_may_be_shared)
+                some = (file for file in files if _may_be_shared(file.path))
+                _copy(repository, some, shared.parent, temporary / shared.parent)
                 (temporary / ".git").touch()  # the repository ends here, as it did there
             is_stopgap = old is None and name == "HEAD"
             remark = f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else ""
@@ -202,20 +204,12 @@ def _may_be_shared(path: PurePosixPath) -> bool:
     return path.suffix in (".toml", ".css", ".tex", ".html") or FOLDER in path.parts
 
 
-def _copy(
-    repository: Repository,
-    commit: str,
-    folder: PurePosixPath,
-    into: Path,
-    *,
-    wanted: Callable[[PurePosixPath], bool] = lambda _: True,
-) -> None:
-    """Write the wanted files of a folder as they were committed.
+def _copy(repository: Repository, some: Iterable[File], folder: PurePosixPath, into: Path) -> None:
+    """Write those of some files that are in a folder as they were committed.
 
     Files too large for a source or a picture are left out.
     """
-    small = (file for file in repository.files(commit) if file.size <= MAX_MEDIA_BYTES)
-    files = [file for file in small if file.path.is_relative_to(folder) and wanted(file.path)]
+    files = [file for file in some if file.size <= MAX_MEDIA_BYTES and file.path.is_relative_to(folder)]
     if sum(file.size for file in files) > _MOST_BYTES:
         raise GitError(f"the collection was larger than {_MOST_BYTES >> 30} GB")
     for file, content in zip(files, repository.contents(files), strict=True):
