@@ -4,13 +4,12 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from ptcards.diagnostics import Location
 from ptcards.diagnostics.layout import Terminal, paint, wrap
+from ptcards.diff.changed_cards import in_order
 from ptcards.diff.update import Update, follows_its_deck
 from ptcards.diff.words import ChangedPart, Item, KindOfChange, Search, fenced, part_lines
 from ptcards.identity.advice import ANOTHER_CARD, how_recognised
@@ -164,7 +163,7 @@ def _moved(update: Update, followed: Container[Pair]) -> KindOfChange:
         "Moved",
         "Anki does not move cards on an update: current learners keep them where they are; new learners "
         "get the new deck. A move alone changes nothing else: learners' own edits and tags stay.",
-        tuple(_item(update, pair.after, remark=f"was in {pair.before.fingerprint.deck}") for pair in pairs),
+        tuple(_item(update, pair.after, f"was in {pair.before.fingerprint.deck}") for pair in pairs),
         tuple(
             Search(
                 f"To move them to {deck}: paste this into Anki's browser, select all, and choose "
@@ -209,12 +208,9 @@ def _items(update: Update, records: Iterable[Record]) -> tuple[Item, ...]:
 
 
 def _edited_items(update: Update, pairs: Iterable[Pair]) -> tuple[Item, ...]:
-    doubtful = {pair.after.guid for pair in update.changes.recognised}
+    doubts = {pair.after.guid: _doubt(pair) for pair in update.changes.recognised}
     return tuple(
-        replace(
-            _item(update, pair.after, remark=update.cards(pair), parts=update.parts(pair)),
-            doubt=_doubt(pair) if pair.after.guid in doubtful else "",
-        )
+        _item(update, pair.after, update.cards(pair), update.parts(pair), doubts.get(pair.after.guid, ""))
         for pair in pairs
     )
 
@@ -224,10 +220,13 @@ def _doubt(pair: Pair) -> str:
     return f'recognised as "{before.heading}" ({how_recognised(before, after)})'
 
 
-def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[ChangedPart, ...] = ()) -> Item:
+def _item(
+    update: Update, record: Record, remark: str = "", parts: tuple[ChangedPart, ...] = (), doubt: str = ""
+) -> Item:
     note = update.after.get(record.guid)
     place = note.location if note else None
-    return Item(record.fingerprint.deck, record.fingerprint.heading, place, remark, parts, guid=record.guid)
+    deck, heading = record.fingerprint.deck, record.fingerprint.heading
+    return Item(deck, heading, place, remark, parts, doubt, record.guid)
 
 
 def _below(record: Record) -> str:
@@ -304,8 +303,7 @@ def _title(section: KindOfChange) -> str:
 
 def _ordered(items: Iterable[Item]) -> list[Item]:
     """Return the notes of each deck together, in the order of the sources."""
-    nowhere = Location("", 0)
-    return sorted(items, key=lambda item: (item.deck, item.place or nowhere, item.heading))
+    return sorted(in_order(items), key=attrgetter("deck"))
 
 
 def _text_item(item: Item, terminal: Terminal) -> Iterator[str]:
