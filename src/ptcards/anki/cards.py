@@ -48,6 +48,7 @@ _TAGS = (
     (_TAG, _TAG_END),
 )
 """What Anki removes from formulas, in this order of precedence."""
+_SPECIAL = re.compile(r"(?![0-9A-Za-z])[\x00-\xff]")
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
 
 
@@ -153,13 +154,7 @@ def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
 
 
 def _attribute(html: str) -> str:
-    return re.sub(r"[\x00-\xff]", lambda match: _escaped(match[0]), html)
-
-
-def _escaped(char: str) -> str:
-    if char.isascii() and char.isalnum():
-        return char
-    return _NAMED.get(char, f"&#x{ord(char):02X};")
+    return _SPECIAL.sub(lambda found: _NAMED.get(found[0], f"&#x{ord(found[0]):02X};"), html)
 
 
 _BLANK = re.compile(r"(?:[ \t\n\v\f\r]|</?(?:br|div) ?/?>)*", re.IGNORECASE)
