@@ -310,7 +310,8 @@ class Anki:
         try:
             connection.connect()
         except OSError as failure:
-            raise self._not_there() from failure
+            fix = "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159)"
+            raise NotThereError(f"nothing answers at {self.address}", fix) from failure
         headers = {"Content-Type": "application/json"}
         try:
             with _ended_after(whole, connection.sock):
@@ -340,12 +341,6 @@ class Anki:
         if not is_expected(action, answer["result"]):
             raise self._something_else()
         return answer["result"]
-
-    def _not_there(self) -> AnkiError:
-        return NotThereError(
-            f"nothing answers at {self.address}",
-            "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159)",
-        )
 
     def _something_else(self) -> AnkiError:
         message = f"the program at {self.address} is not AnkiConnect"
