@@ -184,12 +184,10 @@ def _answer(
             finally:
                 timer.cancel()
     except (OSError, http.client.HTTPException, ValueError, DownloadError) as failure:
-        if is_late or isinstance(failure, TimeoutError):
-            message = f"no response within {seconds:g} seconds"
-        elif isinstance(failure, DownloadError):
+        if isinstance(failure, DownloadError) and not is_late:
             raise
-        else:
-            message = _why(failure)
+        is_late |= isinstance(failure, TimeoutError)
+        message = f"no response within {seconds:g} seconds" if is_late else _why(failure)
         raise DownloadError(message) from failure
 
 
