@@ -55,12 +55,10 @@ def clear_flags(anki: Anki, state: AnkiState, note_types: Sequence[NoteType], gu
 
 
 def _edits_of(note: Note, change: Change) -> Iterator[FieldEdit]:
-    for place in sorted((*change.kept, *change.conflicts, *change.reversals)):
-        reason = ""
-        if place in change.conflicts:
-            reason = CHANGED_HERE
-        elif place in change.reversals:
-            reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
+    earlier = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
+    reasons = dict.fromkeys(change.reversals, earlier) | dict.fromkeys(change.conflicts, CHANGED_HERE)
+    for place in sorted((*change.kept, *reasons)):
         name, ours, theirs = change.ours.names[place], change.ours.fields[place], change.theirs.fields[place]
         settled = without_rounding(ours, theirs)
+        reason = reasons.get(place, "")
         yield FieldEdit(note, change.ours.guid, place, name, ours, settled, reason, received=theirs)

@@ -68,8 +68,7 @@ def is_behind(files: Iterable[Path], lock: str) -> bool:
 
     `lock` is the digest of the current one.
     """
-    push_records = [memory for file in files if (memory := read_record(file)) is not None]
-    return any(memory.lock != lock for memory in push_records)
+    return any(memory.lock != lock for memory in map(read_record, files) if memory)
 
 
 def write_record(file: Path, memory: PushRecord) -> None:
