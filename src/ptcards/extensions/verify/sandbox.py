@@ -159,17 +159,14 @@ class Sandbox:
         With `hiding`, the sockets in the folders are hidden.
         """
         shown = visible_folders(folders)
-        binds = [part for folder in shown for part in ("--ro-bind", folder, folder)]
         # Code that can see a socket can talk to its server, even in a read-only folder.
-        hidden = [
-            part
-            for file in (_special_files(shown) if hiding else ())
-            for part in ("--ro-bind", os.devnull, file)
-        ]
+        hidden = _special_files(shown) if hiding else ()
+        there = [*((folder, folder) for folder in shown), *((os.devnull, file) for file in hidden)]
+        binds = [part for source, place in there for part in ("--ro-bind", source, place)]
         # Most files in /proc/sys belong to root, so root could write to them even without capabilities.
         fixed = [part for folder in ("/proc", "/dev", "/") for part in ("--remount-ro", folder)]
         end = (*fixed, "--chdir", SCRATCH[0])
-        return [self.program, *self.options, *binds, *hidden, *end]
+        return [self.program, *self.options, *binds, *end]
 
 
 def limits(timeout: float) -> dict[str, int]:
