@@ -105,30 +105,31 @@ def note_types(
     }
     styles = (_read("card.css"), _language_css(language), _read("code.css"), extra_css)
     css = "\n".join(part for part in styles if part)
+    questions = NoteType(
+        key="qa",
+        id=_id(collection_id, "qa"),
+        name=name,
+        fields=_fields(1000),
+        templates=(
+            _template("Question", 501, "{{Question}}", "{{Answer}}", slots),
+            _template("Reversed", 502, "{{Answer}}", "{{Question}}", slots),
+        ),
+        css=css,
+        guid_field="GUID",
+    )
+    clozes = replace(
+        questions,
+        key="cloze",
+        id=_id(collection_id, "cloze"),
+        name=f"{name} (cloze)",
+        fields=_fields(2000),
+        templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", slots),),
+        is_cloze=True,
+    )
     return (
-        NoteType(
-            key="qa",
-            id=_id(collection_id, "qa"),
-            name=name,
-            fields=_fields(1000),
-            templates=(
-                _template("Question", 501, "{{Question}}", "{{Answer}}", slots),
-                _template("Reversed", 502, "{{Answer}}", "{{Question}}", slots),
-            ),
-            css=css,
-            guid_field="GUID",
-        ),
-        NoteType(
-            key="cloze",
-            id=_id(collection_id, "cloze"),
-            name=f"{name} (cloze)",
-            fields=_fields(2000),
-            templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", slots),),
-            css=css,
-            is_cloze=True,
-            guid_field="GUID",
-        ),
-        *((_occlusion_type(collection_id, name, css, slots),) if occlusions else ()),
+        questions,
+        clozes,
+        *((_occlusion_type(collection_id, name, clozes, slots),) if occlusions else ()),
         *(
             replace(
                 note_type, id=note_type.id or _id(collection_id, note_type.key), css=_with_code(note_type.css)
@@ -138,10 +139,11 @@ def note_types(
     )
 
 
-def _occlusion_type(collection_id: str, name: str, css: str, slots: Mapping[str, str]) -> NoteType:
+def _occlusion_type(collection_id: str, name: str, clozes: NoteType, slots: Mapping[str, str]) -> NoteType:
     """Return the note type of pictures with boxes, which Anki treats as its own for image occlusions."""
     names, boxes = enumerate(OCCLUSION_FIELDS), _read("occlusion.boxes.html").rstrip("\n")
-    return NoteType(
+    return replace(
+        clozes,
         key="occlusion",
         id=_id(collection_id, "occlusion"),
         name=f"{name} (pictures)",
@@ -150,9 +152,6 @@ def _occlusion_type(collection_id: str, name: str, css: str, slots: Mapping[str,
             for n, field in names
         ),
         templates=(_template("Occlusion", 504, "{{Question}}", "{{Answer}}", {"[boxes]": boxes, **slots}),),
-        css=css,
-        is_cloze=True,
-        guid_field="GUID",
         extras=AnkiExtras(stock_kind=_OCCLUSION_KIND),
     )
 
