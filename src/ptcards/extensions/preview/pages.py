@@ -175,13 +175,10 @@ class Guard:
         self._is_embedded = is_embedded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; every response has our headers."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            await send({"type": "websocket.close", "code": 1008})
-            return
+        """Answer one request, which is HTTP: the server has neither websockets nor events of its own.
+
+        Every response has our headers.
+        """
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
