@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location
+from ptcards.diagnostics import Diagnostic
 from ptcards.extensions.dialects.formats import BETWEEN
 from ptcards.extensions.dialects.obsidian_syntax import (
     MARK,
     Rewritten,
     embed_dropped,
+    outside_code,
     outside_comments,
     rewrite,
-    text_of,
 )
 from ptcards.notes import LeftOutCard, Line, Text
 from ptcards.source.attributes import Attributes
@@ -49,25 +49,19 @@ _CURES = {
 }
 
 
-def left_out_card(place: Location, heading: str, cause: str) -> LeftOutCard:
-    """Return a card that cannot become a note, with what to do about it."""
-    return LeftOutCard(place, heading, cause, _CURES[cause], cause in (IN_CODE, IN_TABLE, EMPTY_MARKS))
-
-
 class Cards:
     """The notes found in a source so far; `seen` are its lines without code."""
 
-    def __init__(self, page: Page, seen: list[str | None]) -> None:
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self.seen = seen
+        self.seen = outside_code(page.document, page.lines)
         self.notes: list[ReadNote] = []
-        self.found = ReaderResult()
+        self.found = ReaderResult(notes=self.notes)
         self._has_comments = MARK in page.text.markdown
         self._decks: dict[tuple[str, ...], DeckPart] = {}
 
     def complete(self) -> ReaderResult:
         """Return everything that was found."""
-        self.found.notes = self.notes
         self.found.decks = list(self._decks.values())
         return self.found
 
@@ -83,13 +77,19 @@ class Cards:
         """Report something about a line, whose number is from 0."""
         self.found.diagnostics.append(make(self.page.text.location(at), rule, message, fix, length))
 
-    def leave_out(self, at: int, cause: str, heading: str = "") -> None:
-        """Report that the card on a line cannot be a note."""
-        self.found.left_out.append(left_out_card(self.page.text.location(at), heading, cause))
+    def leave_out(self, at: int, cause: str, heading: str = "", column: int = 1) -> None:
+        """Report that the card on a line cannot be a note, with what to do about it."""
+        place, is_doubtful = self.page.text.location(at, column), cause in (IN_CODE, IN_TABLE, EMPTY_MARKS)
+        self.found.left_out.append(LeftOutCard(place, heading, cause, _CURES[cause], is_doubtful))
 
     def text(self, cuts: Sequence[Line]) -> Text:
         """Return pieces of lines as a text in GitHub's Markdown."""
-        return text_of(self.page, [self.rewritten(cut) for cut in self.shown(cuts)])
+        return self.cut([self.rewritten(cut) for cut in self.shown(cuts)])
+
+    def cut(self, cuts: Sequence[Line]) -> Text:
+        """Return a text whose lines are these pieces, without blank lines at its ends."""
+        filled = [number for number, cut in enumerate(cuts) if cut.text.strip()]
+        return self.page.text.cut(cuts[filled[0] : filled[-1] + 1] if filled else ())
 
     def shown(self, cuts: Sequence[Line]) -> list[Line]:
         """Return pieces of lines without the comments that fill or span lines."""

@@ -10,12 +10,10 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint, warning
-from ptcards.extensions.dialects.cards import Cards, left_out_card
+from ptcards.extensions.dialects.cards import Cards
 from ptcards.extensions.dialects.obsidian_syntax import (
     cuts_of,
     is_anchor_link,
-    outside_code,
-    text_of,
 )
 from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.source.attributes import Attributes
@@ -88,7 +86,7 @@ class Shapes(Cards):
     """
 
     def __init__(self, page: Page) -> None:
-        super().__init__(page, outside_code(page.document, page.lines))
+        super().__init__(page)
         self.options: dict[str, Any] = dict(page.settings.options_of("details"))
         question = self.options.get("question", "heading")
         self.shapes = (question,) if isinstance(question, str) else question
@@ -452,14 +450,15 @@ class _DetailsReader(Shapes):
         return self.complete()
 
     def _note(self, card: FoldedQuestion) -> None:
-        place = self.page.text.location(card.at, max(card.column, 1))
+        column = max(card.column, 1)
+        place = self.page.text.location(card.at, column)
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
         options, right, broken = (
             find_boxes(body or answer, self.seen) if self.level else (None, frozenset[str](), "")
         )
         if broken:
-            self.found.left_out.append(left_out_card(place, heading.markdown, broken))
+            self.leave_out(card.at, broken, heading.markdown, column)
             return
         if options:
             answer = self._clean([*options.after, *(answer if body else ())])
@@ -479,20 +478,20 @@ class _DetailsReader(Shapes):
             elif options:
                 self.keyless.append((place, options.options[-1].label))
         choices = self._choices(options, right) if options and right else ()
-        text = text_of(self.page, self._deeper(answer))
+        text = self.cut(self._deeper(answer))
         if not heading.markdown.strip():
-            self.found.left_out.append(left_out_card(place, "", "no question"))
+            self.leave_out(card.at, "no question", "", column)
         elif not choices and _says_nothing(text.markdown):
-            self.found.left_out.append(left_out_card(place, heading.markdown, "no answer"))
+            self.leave_out(card.at, "no answer", heading.markdown, column)
         else:
             note = Note(
                 place,
                 Kind.CHOICE if choices else Kind.BASIC,
                 heading=heading,
-                question=text_of(self.page, self._deeper(body)),
+                question=self.cut(self._deeper(body)),
                 answer=text,
                 choices=choices,
-                details=text_of(self.page, self._deeper(self._clean(card.details))),
+                details=self.cut(self._deeper(self._clean(card.details))),
             )
             given = Attributes(difficulty=difficulty)
             self.notes.append(ReadNote(note, self.deck((), 0), given, certain=True))
@@ -510,7 +509,7 @@ class _DetailsReader(Shapes):
                 title = found["title"].strip()
         at = self.page.lines[card.at].find(title) if title else -1
         cut = Line(title, card.at, at + 1) if at >= 0 else Line(" ".join(title.split()), card.at, 0)
-        return text_of(self.page, [cut]), difficulty
+        return self.cut([cut]), difficulty
 
     def _clean(self, cuts: Sequence[Line]) -> list[Line]:
         """Return these lines, except those that only wrap others or link back to the top."""
@@ -536,7 +535,7 @@ class _DetailsReader(Shapes):
 
     def _choices(self, options: Options, right: frozenset[str]) -> tuple[Choice, ...]:
         return tuple(
-            Choice(text_of(self.page, option.cuts), Text(), correct=option.label.upper() in right)
+            Choice(self.cut(option.cuts), Text(), correct=option.label.upper() in right)
             for option in options.options
         )
 

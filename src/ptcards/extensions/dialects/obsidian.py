@@ -25,9 +25,7 @@ from ptcards.extensions.dialects.obsidian_syntax import (
     TAG,
     comment_lines,
     indented_lines,
-    outside_code,
     rewrite,
-    text_of,
 )
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, LeftOutCard, Line, Note, Text
@@ -142,7 +140,7 @@ def read(page: Page, _: Definitions) -> ReaderResult:
 
 class _ObsidianReader(Cards):
     def __init__(self, page: Page) -> None:
-        super().__init__(page, outside_code(page.document, page.lines))
+        super().__init__(page)
         self.settings = SpacedRepetitionSettings.of(page)
         self.lines = list(page.lines)
         self.schedules: dict[int, None] = {}
@@ -205,14 +203,14 @@ class _ObsidianReader(Cards):
             self.leave_out(at, lines if isinstance(lines, str) else "no question", heading.markdown)
             return
         lines = [self.rewritten(line) for line in lines]
-        labels = [text_of(self.page, [line._replace(text=line.text[2:])]) for line in lines[2:]]
+        labels = [self.cut([line._replace(text=line.text[2:])]) for line in lines[2:]]
         occlusion, items, problems = read_boxes(labels, hides_all=True)
         wrong = [each for each in problems if each.severity is Severity.ERROR]
         if wrong:
             self.found.left_out.append(LeftOutCard(wrong[0].location, heading.markdown, wrong[0].rule))
             return
         self.found.diagnostics += problems
-        place, answer = self.page.text.location(title.index), text_of(self.page, lines)
+        place, answer = self.page.text.location(title.index), self.cut(lines)
         note = Note(place, Kind.OCCLUSION, heading=heading, answer=answer, items=items, occlusion=occlusion)
         self.notes.append(ReadNote(note, self.deck(self.levels, at), certain=True))
 
@@ -406,7 +404,7 @@ class _ObsidianReader(Cards):
             title = question[0]
         is_block = self.seen[at] is None or _BLOCK.match(title.text) or title is question[0]
         heading = Text() if is_block else self.text([title])
-        body = text_of(self.page, [*([title] if is_block else ()), *map(self.rewritten, question[1:])])
+        body = self.cut([*([title] if is_block else ()), *map(self.rewritten, question[1:])])
         replied = self.text(answer)
         cause = "no answer" if (heading.markdown or body.markdown).strip() else "no question"
         if cause == "no question" or not replied.markdown.strip():
@@ -456,7 +454,7 @@ class _ObsidianReader(Cards):
         place = self.page.text.location(next(cut.index for cut in cuts if cut.text.strip()))
         self.notes.append(
             ReadNote(
-                Note(place, Kind.CLOZE, answer=text_of(self.page, cuts)),
+                Note(place, Kind.CLOZE, answer=self.cut(cuts)),
                 self.deck(self.levels, place.line - 1),
                 named("block", name),
             )

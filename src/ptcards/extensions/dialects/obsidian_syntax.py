@@ -14,7 +14,6 @@ from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.tree import ALERTS, Block, BlockKind, SpanKind
 from ptcards.notes import Line, Run, Text
 from ptcards.source.media import BY_NAME
-from ptcards.source.page import Page
 
 MARK = "%%"
 TAG = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*")
@@ -169,21 +168,6 @@ def stripped(cut: Line) -> Line:
     """Return a piece without white space at its ends."""
     text = cut.text.lstrip()
     return Line(text.rstrip(), cut.index, cut.column + len(cut.text) - len(text) if cut.column else 0)
-
-
-def without_blank_ends(cuts: Sequence[Line]) -> Sequence[Line]:
-    """Return pieces without blank ones at their ends."""
-    first, last = 0, len(cuts)
-    while last and not cuts[last - 1].text.strip():
-        last -= 1
-    while first < last and not cuts[first].text.strip():
-        first += 1
-    return cuts[first:last]
-
-
-def text_of(page: Page, cuts: Sequence[Line]) -> Text:
-    """Return a text whose lines are these pieces, without blank lines at its ends."""
-    return page.text.cut(without_blank_ends(cuts))
 
 
 _SHOWN = re.compile(

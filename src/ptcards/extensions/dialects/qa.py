@@ -14,10 +14,8 @@ from ptcards.extensions.dialects.expressions import FoundParagraphs, ParagraphSy
 from ptcards.extensions.dialects.formats import EXPRESSIONS
 from ptcards.extensions.dialects.obsidian_syntax import (
     comment_lines,
-    outside_code,
     rewrite,
     stripped,
-    text_of,
 )
 from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.files.limits import parse_toml
@@ -189,7 +187,7 @@ class _QuestionReader(Cards):
     """Finds the notes, and keeps the deck and tags of the next one."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__(page, outside_code(page.document, page.lines))
+        super().__init__(page)
         self.settings = settings = ObsidianToAnkiSettings.of(page)
         self.words = settings.words
         self.current: DeckPart
@@ -236,7 +234,7 @@ class _QuestionReader(Cards):
             deleted = with_brackets(cut.text, self.seen_of(cut), mark, number)
             number += deleted.marks
             made.append(self.as_rewritten(cut, rewrite(deleted.text, deleted.seen)))
-        text = text_of(self.page, made)
+        text = self.cut(made)
         if not text:
             self.leave_out(about.at, "no question")
         elif not number and "{{c" not in text.markdown:
@@ -308,7 +306,7 @@ class _QuestionReader(Cards):
                 first, *others = map(self.rewritten, lines)
                 label = f"**{name}** " if name else ""
                 cuts += [Line("", first.index, 0), Line(f"{label}{first.text}", first.index, 0), *others]
-        return text_of(self.page, cuts)
+        return self.cut(cuts)
 
     def read(self) -> ReaderResult:
         """Return the cards in the source; skip all other lines."""
