@@ -11,10 +11,7 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint, warning
 from ptcards.extensions.dialects.cards import Cards
-from ptcards.extensions.dialects.obsidian_syntax import (
-    cuts_of,
-    is_anchor_link,
-)
+from ptcards.extensions.dialects.obsidian_syntax import cuts_of, is_anchor_link
 from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions

@@ -21,12 +21,7 @@ from ptcards.extensions.dialects.cards import (
     with_deletions,
 )
 from ptcards.extensions.dialects.decks_boxes import BOXES, read_block
-from ptcards.extensions.dialects.obsidian_syntax import (
-    TAG,
-    comment_lines,
-    indented_lines,
-    rewrite,
-)
+from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, indented_lines, rewrite
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, LeftOutCard, Line, Note, Text
 from ptcards.readers.boxes import read_boxes

@@ -12,11 +12,7 @@ from ptcards.diagnostics import counted, warning
 from ptcards.extensions.dialects.cards import Cards, named, with_brackets
 from ptcards.extensions.dialects.expressions import FoundParagraphs, ParagraphSyntax
 from ptcards.extensions.dialects.formats import EXPRESSIONS
-from ptcards.extensions.dialects.obsidian_syntax import (
-    comment_lines,
-    rewrite,
-    stripped,
-)
+from ptcards.extensions.dialects.obsidian_syntax import comment_lines, rewrite, stripped
 from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.files.limits import parse_toml
 from ptcards.notes import Kind, Line, Note, Text

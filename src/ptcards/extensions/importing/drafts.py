@@ -84,14 +84,9 @@ def _value(text: str) -> str:
     return text if re.fullmatch(r"[^\s\"]+", text) and not text.endswith("--") else f'"{text}"'
 
 
-def one_line(markdown: str | None) -> str | None:
+def one_line(markdown: str) -> str | None:
     """Return a paragraph as heading text, or `None` if it cannot be a heading."""
-    if (
-        markdown is None
-        or "\n\n" in markdown
-        or "\\\n" in markdown
-        or markdown.startswith(("```", "|", "> ", "- ", "#"))
-    ):
+    if "\n\n" in markdown or "\\\n" in markdown or markdown.startswith(("```", "|", "> ", "- ", "#")):
         return None
     text = " ".join(markdown.split())
     # A trailing `#` is not part of a heading's text.

@@ -311,7 +311,7 @@ class AdoptedNotes:
         The text begins with the second field, followed by a section for each remaining field.
         """
         first, *others = [field.name for field in note_type.fields]
-        heading = one_line(texts.get(first))
+        heading = one_line(texts.get(first, ""))
         sections = []
         # The second field has no section heading of its own, so it must come before all sections.
         if others and others[0] in texts:

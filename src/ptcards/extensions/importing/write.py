@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import shutil
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from ptcards.diagnostics import Diagnostic, Severity, counted
+from ptcards.diagnostics import Diagnostic, Location, counted, errors_in
 from ptcards.diagnostics.layout import ReportSection, limited, section_lines
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, usable_tag
 from ptcards.extensions.importing.package import Package
@@ -142,6 +142,10 @@ class Pages:
         for name, line in FILES_FOR_GIT.items():
             (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
 
+    def key(self, place: Location) -> int | None:
+        """Return the key of the note that begins at a location, or `None` if none does."""
+        return self.places.get(Path(place.path).name, {}).get(place.line)
+
     def _part(self, deck: str) -> _Part:
         """Return the file for the next note of a deck."""
         parts = self._parts.setdefault(deck, [])
@@ -190,10 +194,8 @@ def _stems(name: str, count: int) -> list[str]:
     return [safe_name(each) for each in names]
 
 
-def read_back(
-    pages: Pages, options: ReadOptions
-) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
-    """Return the collection as written, the errors of each note by its key, and all other diagnostics."""
+def read_back(pages: Pages, options: ReadOptions) -> tuple[Contents, set[int], list[Diagnostic]]:
+    """Return the collection as written, the keys of the notes with errors, and all other errors."""
     workspace = Workspace.read(
         [pages.folder],
         options,
@@ -203,22 +205,16 @@ def read_back(
     (contents,) = workspace.contents
     rendered = (each for _, part in contents.parts(RENDERED) for each in part.diagnostics)
     owners = Owners(contents.summaries)
-    wrong: dict[int, list[Diagnostic]] = defaultdict(list)
+    wrong: set[int] = set()
     others: list[Diagnostic] = []
-    for diagnostic in (*workspace.diagnostics, *rendered):
-        if diagnostic.severity is Severity.ERROR:
-            owner = owners.find(diagnostic.location)
-            key = None if owner is None else key_at(pages, owner.location.path, owner.location.line)
-            if key is None:
-                others.append(diagnostic)
-            else:
-                wrong[key].append(diagnostic)
+    for diagnostic in errors_in((*workspace.diagnostics, *rendered)):
+        owner = owners.find(diagnostic.location)
+        key = pages.key(owner.location) if owner else None
+        if key is None:
+            others.append(diagnostic)
+        else:
+            wrong.add(key)
     return contents, wrong, others
-
-
-def key_at(pages: Pages, path: str, line: int) -> int | None:
-    """Return the key of the note that begins at a location, or `None` if none does."""
-    return pages.places.get(Path(path).name, {}).get(line)
 
 
 class Origin(NamedTuple):
@@ -543,9 +539,7 @@ def write_collection(
                 raise NotImportableError(
                     *(_about(report.file, folder, diagnostic) for diagnostic in others), status=1
                 )
-            keys = [
-                key_at(pages, summary.location.path, summary.location.line) for summary in contents.summaries
-            ]
+            keys = [pages.key(summary.location) for summary in contents.summaries]
             misread = (key for key in _misread(pages, contents, keys) if fallback.get(key, 0) <= PLAINEST)
             again = wrong or [*misread]
             if not again:

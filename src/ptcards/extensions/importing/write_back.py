@@ -266,22 +266,19 @@ def write_edits(
 def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> list[str]:
     """Return the lines of a unified difference that edits of one note make in its source.
 
-    There are none if its file changed meanwhile.
-
-    Raises:
-        InputError: the file cannot be read.
-
+    There are none if its file changed meanwhile or cannot be read.
     """
     path = edits[0].location.path
     source = next(each for each in notes.contents.selected if each.source.path == path)
-    content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
-    if sha256(content).hexdigest() != source.digest:
-        return []
-    before = split_lines(content)
-    after, *_ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
-    # Nothing follows the last line end.
-    old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
-    return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
+    with suppress(InputError):
+        content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
+        if sha256(content).hexdigest() == source.digest:
+            before = split_lines(content)
+            after, *_ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
+            # Nothing follows the last line end.
+            old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
+            return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
+    return []
 
 
 class _SourceEdits:

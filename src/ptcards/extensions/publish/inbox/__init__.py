@@ -34,7 +34,6 @@ from ptcards.extensions.importing.write_back import (
     Files,
     IdentifiedNotes,
     is_uncommitted,
-    markdown_difference,
     no_files,
     replace_files,
     unknown_files,
@@ -228,15 +227,6 @@ class InboxCollection:
                 # The first reason that is given is the same for all fields, or is about another one.
                 reason = next((edit.reason for edit in left if edit.reason != TOGETHER), "")
             yield entry.left(reason) if reason else entry
-
-    def markdown_difference(self, entry: InboxEntry) -> list[str]:
-        """Return the lines of a unified difference that the edits of a clean entry make in the Markdown.
-
-        There are none if its file changed meanwhile or cannot be read.
-        """
-        with suppress(InputError):
-            return markdown_difference(self.identified, entry.edits)
-        return []
 
     def held_back(self, entries: Iterable[InboxEntry]) -> list[InboxEntry]:
         """Return the new notes whose file has uncommitted changes, with that as the reason."""

@@ -14,7 +14,7 @@ from ptcards.extensions.desktop.push.field_lines import field_lines
 from ptcards.extensions.importing.html_to_markdown import to_markdown
 from ptcards.extensions.importing.meant import as_written
 from ptcards.extensions.importing.package_notes import title_of
-from ptcards.extensions.importing.write_back import FieldEdit
+from ptcards.extensions.importing.write_back import FieldEdit, markdown_difference
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry
 from ptcards.extensions.publish.inbox.suggestions import Sender
 
@@ -122,7 +122,7 @@ def _shown(collection: InboxCollection, entry: InboxEntry) -> list[str]:
     _, *about = lines([entry], _PLAIN_TEXT)
     info, shown = "text", [_plain(_what(entry)), *dedent("\n".join(about)).split("\n")]
     if entry.state is EntryState.CLEAN and entry.edits:
-        info, lines_ = "diff", collection.markdown_difference(entry)
+        info, lines_ = "diff", markdown_difference(collection.identified, entry.edits)
         shown = [_plain(line, is_long=True) for line in lines_] or shown
     text = "\n".join(shown)
     if len(text) > _MOST_DIFFERENCE:
