@@ -87,7 +87,6 @@ class Archive:
             zstd.ZstdError,
             lzma.LZMAError,
             EOFError,
-            NotImplementedError,
             RuntimeError,
             UnicodeDecodeError,
             OSError,
@@ -113,16 +112,6 @@ class Archive:
     def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
         with self._file.open(info) as stream:
             return stream.read(len(_ZSTD)) == _ZSTD
-
-
-@contextmanager
-def open_archive(file: Path, path: str) -> Iterator[Archive]:
-    """Open the zip file of a package; raises NotImportableError, which names `path`, for any other file."""
-    with _regular(file, path) as stream, _zip(stream, path) as opened:
-        if len(opened.namelist()) > MAX_MEMBERS:
-            message = f"the package contains {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
-            raise refuse(path, "unsafe-package", message, "do not open it", status=1)
-        yield Archive(opened, path)
 
 
 def _regular(file: Path, path: str) -> BinaryIO:
@@ -340,15 +329,7 @@ def as_damaged(archive: Archive) -> Iterator[None]:
         raise unsafe(archive.path, f"its database {failure}") from failure
     except sqlite3.Error as failure:
         raise damaged(archive.path, f"its database cannot be read ({failure})") from failure
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        OverflowError,
-        RecursionError,
-    ) as failure:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as failure:
         raise damaged(archive.path, "its database was not written by Anki") from failure
 
 
@@ -556,7 +537,11 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
     By default, `path` is the file's path as an author would write it.
     """
     path = path or shown(file.absolute())
-    with open_archive(file, path) as archive, temporary_folder("import") as folder:
+    with _regular(file, path) as stream, _zip(stream, path) as opened, temporary_folder("import") as folder:
+        if len(opened.namelist()) > MAX_MEMBERS:
+            message = f"the package contains {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
+            raise refuse(path, "unsafe-package", message, "do not open it", status=1)
+        archive = Archive(opened, path)
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])

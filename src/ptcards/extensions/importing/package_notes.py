@@ -278,8 +278,8 @@ class AdoptedNotes:
                 is_cloze=note_type.is_cloze,
                 has_own_latex=not is_ankis_header(note_type.extras),
             )
-            is_equal = converted.markdown and converted.is_whole
-            if fallback == 0 and converted.markdown and is_equal and not note_type.is_occlusion:
+            is_html = fallback or note_type.is_occlusion or not converted.is_whole
+            if converted.markdown and not is_html:
                 texts[field.name] = converted.markdown
                 written.append(field.name)
             else:

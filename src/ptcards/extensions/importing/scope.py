@@ -46,21 +46,19 @@ def scope_of(package: Package, decks: Sequence[str], name: str) -> Scope:
 
     Decks without a common first level need a `name`, which becomes the level above them.
     """
-    counts: Counter[str] = Counter()
-    for (deck, _), count in package.database.counts.items():
-        counts[deck] += count
-    del counts[""]
     tops: Counter[str] = Counter()
-    for deck, count in counts.items():
+    for (deck, _), count in package.database.counts.items():
         tops[_top(deck)] += count
+    del tops[""]
+    known = dict.fromkeys(deck for deck, _ in package.database.counts if deck)
     listed = ", ".join(f"{quoted(each)} ({count:,})" for each, count in tops.most_common(_MOST_SHOWN))
-    if not counts:
+    if not known:
         raise refuse(
             package.path, "no-package", "the package has no cards", "export a deck that contains cards"
         )
     for deck in decks:
-        if not any(each == deck or each.startswith(f"{deck}::") for each in counts):
-            fix = did_you_mean(deck, [*tops, *counts], f"the decks are {listed}")
+        if not any(each == deck or each.startswith(f"{deck}::") for each in known):
+            fix = did_you_mean(deck, [*tops, *known], f"the decks are {listed}")
             raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)
     chosen = tuple(dict.fromkeys(decks or tops))
     is_above = len({_top(deck) for deck in chosen}) > 1

@@ -10,7 +10,11 @@ from ptcards.extensions.publish.subscription.suggestion import FORMAT_OF_SUGGEST
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json, fits
 from ptcards.files.inputs import InputError, read_input, shown
 
-_BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{KEY}[ \t]*$", re.MULTILINE)
+_BLOCK = re.compile(
+    rf"^(?P<fence>(?P<mark>[`~])(?P=mark){{2,}})json[ \t]+{KEY}[ \t]*$(?P<json>.*?)"
+    r"(?:^(?P=fence)(?P=mark)*[ \t]*$|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 _LIMIT = JsonLimit(64 << 20, 16 << 20, 1_000_000)
 MOST_SUGGESTIONS = 1_000
 """How many suggestions of a file are read: for each one, its source is parsed with the new text."""
@@ -109,19 +113,13 @@ def _of_issues(
 
 def in_text(body: str, collection_id: str, sender: Sender) -> Iterator[SentEdits | str]:
     """Yield the suggestions in the text of an issue; a block that is none is yielded as what is wrong."""
-    text = body.replace("\r\n", "\n")
-    at = 0
-    while begin := _BLOCK.search(text, at):
-        fence = re.compile(rf"^{begin[1][0]}{{{len(begin[1])},}}[ \t]*$", re.MULTILINE)
-        end = fence.search(text, begin.end())
-        block = text[begin.end() : end.start() if end else len(text)]
-        at = end.end() if end else len(text)
+    for block in _BLOCK.finditer(body.replace("\r\n", "\n")):
         try:
-            document = build_json(block.encode(), _LIMIT)
+            document = build_json(block["json"].encode(), _LIMIT)
         except (ValueError, RecursionError):
             yield "the block of the suggestion is not JSON"
-            continue
-        yield _suggestion(document, collection_id, sender)
+        else:
+            yield _suggestion(document, collection_id, sender)
 
 
 def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits | str:
