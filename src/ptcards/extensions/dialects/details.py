@@ -41,11 +41,9 @@ _MARKS = re.compile(r"(\*\*|__)(.+?)\1")
 
 
 class FoldedQuestion(NamedTuple):
-    """A question and its location, with the lines of its body, its answer and its folded details."""
+    """A question: its title, and the lines of its body, its answer and its folded details."""
 
-    title: str
-    at: int
-    column: int
+    title: Line
     body: Sequence[Line]
     answer: Sequence[Line]
     details: Sequence[Line] = ()
@@ -53,18 +51,8 @@ class FoldedQuestion(NamedTuple):
     @property
     def last(self) -> int:
         """The index of the last line that belongs to the card."""
-        return max(
-            (part[-1].index for part in (self.body, self.answer, self.details) if part), default=self.at
-        )
-
-
-class HeadingLine(NamedTuple):
-    """A heading: its line, its level, its title, and the column where the title begins."""
-
-    at: int
-    level: int
-    title: str
-    column: int
+        ends = (part[-1].index for part in (self.body, self.answer, self.details) if part)
+        return max(ends, default=self.title.index)
 
 
 class _Fold(NamedTuple):
@@ -90,7 +78,9 @@ class Shapes(Cards):
         self.level = self.options.get("level", 0)
         self.more: list[int] = []
         self._headings = [
-            heading for at, line in enumerate(self.seen) if line and "#" in line and (heading := self._at(at))
+            found
+            for at, line in enumerate(self.seen)
+            if line and "#" in line and (found := self._heading(at))
         ]
 
     def cards(self) -> list[FoldedQuestion]:
@@ -103,15 +93,15 @@ class Shapes(Cards):
         }
         kept: list[FoldedQuestion] = []
         for shape in self.shapes:
-            taken = {at for card in kept for at in range(card.at, card.last + 1)}
-            kept += [card for card in named[shape]() if card.at not in taken]
-        return sorted(kept, key=lambda card: card.at)
+            taken = {at for card in kept for at in range(card.title.index, card.last + 1)}
+            kept += [card for card in named[shape]() if card.title.index not in taken]
+        return sorted(kept, key=lambda card: card.title.index)
 
-    def _at(self, at: int) -> HeadingLine | None:
+    def _heading(self, at: int) -> tuple[Line, int] | None:
+        """Return the title of the heading on a line and its level, or `None` if it is none."""
         found = _ANY_HEADING.match(self.page.lines[at]) if _ANY_HEADING.match(self.seen[at] or "") else None
-        return found and HeadingLine(
-            at, len(found["marks"]), closed(found["title"] or ""), found.start("title") + 1
-        )
+        title = found and Line(closed(found["title"] or ""), at, found.start("title") + 1)
+        return (title, len(found["marks"])) if found and title else None
 
     def _folds(self) -> Iterator[_Fold]:
         """Yield the outermost `<details>` elements."""
@@ -161,16 +151,16 @@ class Shapes(Cards):
         details: list[Line] = []
         for fold in self._folds():
             above = None
-            while position < len(self._headings) and self._headings[position].at <= fold.last:
-                if before < self._headings[position].at < fold.first:
-                    above = self._headings[position]
+            while position < len(self._headings) and self._headings[position][0].index <= fold.last:
+                if before < self._headings[position][0].index < fold.first:
+                    above, _ = self._headings[position]
                 position += 1
             if above:
                 if card:
                     yield card
-                body = cuts_of(self.page.lines, above.at + 1, fold.first)
+                body = cuts_of(self.page.lines, above.index + 1, fold.first)
                 details = []
-                card = FoldedQuestion(above.title, above.at, above.column, body, fold.inside, details)
+                card = FoldedQuestion(above, body, fold.inside, details)
             elif card:
                 details.extend(fold.inside)
                 self.more.append(fold.first)
@@ -180,20 +170,20 @@ class Shapes(Cards):
 
     def _levelled(self) -> Iterator[FoldedQuestion]:
         """Yield a card for each heading of the level, up to the next heading of that level or higher."""
-        heads = [heading for heading in self._headings if heading.level <= self.level]
-        ends = [*(heading.at for heading in heads[1:]), len(self.seen)]
-        for head, last in zip(heads, ends, strict=True) if heads else ():
-            if head.level != self.level:
+        heads = [heading for heading in self._headings if heading[1] <= self.level]
+        ends = [*(title.index for title, _ in heads[1:]), len(self.seen)]
+        for (head, level), last in zip(heads, ends, strict=True) if heads else ():
+            if level != self.level:
                 continue
-            opened = ((at, _OPEN.search(self.seen[at] or "")) for at in range(head.at + 1, last))
+            opened = ((at, _OPEN.search(self.seen[at] or "")) for at in range(head.index + 1, last))
             at, opening = next(((at, found) for at, found in opened if found), (last, None))
-            inside = cuts_of(self.page.lines, head.at + 1, at)
+            inside = cuts_of(self.page.lines, head.index + 1, at)
             if opening is None:
-                yield FoldedQuestion(head.title, head.at, head.column, (), inside)
+                yield FoldedQuestion(head, (), inside)
             else:
                 fold = self._fold(at, opening, last)
                 answer = [*fold.inside, *cuts_of(self.page.lines, fold.last + 1, last)]
-                yield FoldedQuestion(head.title, head.at, head.column, inside, answer)
+                yield FoldedQuestion(head, inside, answer)
 
     def _summaries(self) -> Iterator[FoldedQuestion]:
         folds = [(plain(fold.summary), fold) for fold in self._folds()]
@@ -201,22 +191,21 @@ class Shapes(Cards):
         for summary, fold in folds:
             label = summary.strip(" :…👉👈🔽▶️💡")
             if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
-                yield FoldedQuestion(summary, fold.first, 0, (), fold.inside)
+                yield FoldedQuestion(Line(summary, fold.first), (), fold.inside)
 
     def _bold(self) -> Iterator[FoldedQuestion]:
         found = {at: card for at in range(len(self.seen)) if (card := self._bold_at(at))}
-        often = Counter(title for title, _ in found.values())
-        questions = {
-            at: each for at, each in found.items() if re.search(r"[?？]", each[0]) and often[each[0]] < _OFTEN
-        }
-        for at, (title, column) in questions.items():
+        often = Counter(title.text for title in found.values())
+        asking = (title for title in found.values() if re.search(r"[?？]", title.text))
+        questions = {title.index: title for title in asking if often[title.text] < _OFTEN}
+        for at, title in questions.items():
             last = at + 1
             while last < len(self.seen) and last not in questions and not self._ends(last):
                 last += 1
-            yield FoldedQuestion(title, at, column, (), cuts_of(self.page.lines, at + 1, last))
+            yield FoldedQuestion(title, (), cuts_of(self.page.lines, at + 1, last))
 
-    def _bold_at(self, at: int) -> tuple[str, int] | None:
-        """Return the title of a paragraph that is one bold span, and the column where it begins."""
+    def _bold_at(self, at: int) -> Line | None:
+        """Return the title of a paragraph that is one bold span."""
         line = self.seen[at]
         found = _BOLD_LINE.match(line) if line and ("**" in line or "__" in line) else None
         above = self.seen[at - 1] if at else ""
@@ -225,7 +214,7 @@ class Shapes(Cards):
         ):
             return None
         written = self.page.lines[at][found.start("title") : found.end("title")]
-        return f"{written}{found['after'].rstrip()}", found.start("title") + 1
+        return Line(f"{written}{found['after'].rstrip()}", at, found.start("title") + 1)
 
     def _ends(self, at: int) -> bool:
         line = self.seen[at]
@@ -233,7 +222,7 @@ class Shapes(Cards):
 
     def _items(self) -> Iterator[FoldedQuestion]:
         starts = [at for at, line in enumerate(self.seen) if line and "#" in line and _ITEM.match(line)]
-        levels = {heading.at: heading.level for heading in self._headings}
+        levels = {title.index: level for title, level in self._headings}
         for at, last in pairwise([*starts, len(self.seen)]):
             found = _ITEM.match(self.page.lines[at])
             if found is None:
@@ -243,7 +232,7 @@ class Shapes(Cards):
             below = self.page.lines[at + 1 : stop]
             width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
             inside = [Line(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
-            yield FoldedQuestion(closed(found["title"]), at, found.start("title") + 1, (), inside)
+            yield FoldedQuestion(Line(closed(found["title"]), at, found.start("title") + 1), (), inside)
 
 
 def closed(title: str) -> str:
@@ -447,15 +436,15 @@ class _DetailsReader(Shapes):
         return self.complete()
 
     def _note(self, card: FoldedQuestion) -> None:
-        column = max(card.column, 1)
-        place = self.page.text.location(card.at, column)
+        _, at, column = card.title
+        place = self.page.text.location(at, column)
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
         options, right, broken = (
             find_boxes(body or answer, self.seen) if self.level else (None, frozenset[str](), "")
         )
         if broken:
-            self.leave_out(card.at, broken, heading.markdown, column)
+            self.leave_out(at, broken, heading.markdown, column)
             return
         if options:
             answer = self._clean([*options.after, *(answer if body else ())])
@@ -477,9 +466,9 @@ class _DetailsReader(Shapes):
         choices = self._choices(options, right) if options and right else ()
         text = self.cut(self._deeper(answer))
         if not heading.markdown.strip():
-            self.leave_out(card.at, "no question", "", column)
+            self.leave_out(at, "no question", "", column)
         elif not choices and _says_nothing(text.markdown):
-            self.leave_out(card.at, "no answer", heading.markdown, column)
+            self.leave_out(at, "no answer", heading.markdown, column)
         else:
             note = Note(
                 place,
@@ -496,7 +485,7 @@ class _DetailsReader(Shapes):
     def _title(self, card: FoldedQuestion) -> tuple[Text, str]:
         """Return a question without its number, difficulty marks and tags; also return its difficulty."""
         difficulty = ""
-        title = card.title.strip()
+        title = card.title.text.strip()
         for mark, meaning in self.marks.items():
             if mark in title:
                 difficulty, title = meaning, title.replace(mark, "").strip()
@@ -504,8 +493,9 @@ class _DetailsReader(Shapes):
         for around in (_BOLD, _NUMBER, _EMPHASIS):
             if found := around.fullmatch(title):
                 title = found["title"].strip()
-        at = self.page.lines[card.at].find(title) if title else -1
-        cut = Line(title, card.at, at + 1) if at >= 0 else Line(" ".join(title.split()), card.at, 0)
+        at = card.title.index
+        start = self.page.lines[at].find(title) if title else -1
+        cut = Line(title, at, start + 1) if start >= 0 else Line(" ".join(title.split()), at, 0)
         return self.cut([cut]), difficulty
 
     def _clean(self, cuts: Sequence[Line]) -> list[Line]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, valid_if
@@ -21,30 +20,28 @@ _LINE = "|".join(map(re.escape, (r"^.{1,3}$|^.{4}(?<!<!--).*", r"^[^\n#].{0,2}$|
 _LINES = rf"\(\?:\\n(?:\(\?:(?:{_LINE})\)|\.\+)\)[+*]"
 """What the wiki's expressions match the lines of a paragraph with."""
 _PARAGRAPH = r"\(\(\?:\[\^\\n\]\[\\n\]\?\)\+(?:\\n[+*]?)?\)"
-EXPRESSIONS: Mapping[str, str] = MappingProxyType(
-    {
-        name: rf"\A(?:{pattern})\Z"
-        for name, pattern in {
-            "question": rf"\^?Q[:：] ?\(\(\?:\.\+\\n\)\*\)\\n\*A[:：] ?\(\.\+(?:{_LINES})?\)",
-            "colons": (
-                r"\^?\(\.[+*](?:\[\^\\n:\](?:\{1\})?)?\) ?(?:::|:\{2\}) ?"
-                r"\((?:\[\^\\n:\](?:\{1\})?)?\.[+*]\)\$?"
-            ),
-            "heading": (
-                r"\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s[+*]?|\[ \]| )?"
-                rf"\(?\.[+*]\)\\n[+*]\({_LINES}\)"
-            ),
-            "curly": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*\\?\{{\.\*\){_LINES}\)",
-            "mark": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*==\.\*\){_LINES}\)",
-            "tag": rf"{_PARAGRAPH} ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n\*\({_LINES}\)",
-            "rule": rf"{_PARAGRAPH}(?:\\n[+*])?-\{{3,\}}(?:\\n[+*])?\({_LINES}\)",
-            "table": (
-                r"\^?\\\|\(\[\^\\n\|\]\+\)\\\|\\n\\\|\(\?:\[\^\\n\|\]\+\)\\\|\\n\\\|\(\[\^\\n\|\]\+\)\\\|"
-                r"(?:\\n\?)?"
-            ),
-        }.items()
-    }
-)
+EXPRESSIONS: Mapping[str, str] = {
+    name: rf"\A(?:{pattern})\Z"
+    for name, pattern in {
+        "question": rf"\^?Q[:：] ?\(\(\?:\.\+\\n\)\*\)\\n\*A[:：] ?\(\.\+(?:{_LINES})?\)",
+        "colons": (
+            r"\^?\(\.[+*](?:\[\^\\n:\](?:\{1\})?)?\) ?(?:::|:\{2\}) ?"
+            r"\((?:\[\^\\n:\](?:\{1\})?)?\.[+*]\)\$?"
+        ),
+        "heading": (
+            r"\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s[+*]?|\[ \]| )?"
+            rf"\(?\.[+*]\)\\n[+*]\({_LINES}\)"
+        ),
+        "curly": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*\\?\{{\.\*\){_LINES}\)",
+        "mark": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*==\.\*\){_LINES}\)",
+        "tag": rf"{_PARAGRAPH} ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n\*\({_LINES}\)",
+        "rule": rf"{_PARAGRAPH}(?:\\n[+*])?-\{{3,\}}(?:\\n[+*])?\({_LINES}\)",
+        "table": (
+            r"\^?\\\|\(\[\^\\n\|\]\+\)\\\|\\n\\\|\(\?:\[\^\\n\|\]\+\)\\\|\\n\\\|\(\[\^\\n\|\]\+\)\\\|"
+            r"(?:\\n\?)?"
+        ),
+    }.items()
+}
 """Patterns for the expressions of Obsidian_to_Anki's wiki with the usual variations, by the cards' kind.
 
 Any other expression may end answers elsewhere, so its cards are not known.
@@ -58,12 +55,10 @@ def package_from(tool: str) -> str:
     return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
 
 
-NEEDS_TAGS: Mapping[str, str] = MappingProxyType(
-    {
-        "obsidian": "write the tag into each file with cards, or run `ptcards init` in the folder and name "
-        'your tag in `deck.toml`: `[obsidian]` with `tags = ["#flashcards"]`'
-    }
-)
+NEEDS_TAGS: Mapping[str, str] = {
+    "obsidian": "write the tag into each file with cards, or run `ptcards init` in the folder and name "
+    'your tag in `deck.toml`: `[obsidian]` with `tags = ["#flashcards"]`'
+}
 """For each dialect that reads only files with a tag: what to do if none is read."""
 
 
@@ -168,70 +163,64 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
     return found
 
 
-_SEPARATORS = MappingProxyType(
-    {
-        "singleLineCardSeparator": "single",
-        "singleLineReversedCardSeparator": "single-reversed",
-        "multilineCardSeparator": "multi",
-        "multilineReversedCardSeparator": "multi-reversed",
-        "multilineCardEndMarker": "end",
-    }
-)
-_CLOZES = MappingProxyType(
-    {
-        "convertHighlightsToClozes": "mark",
-        "convertBoldTextToClozes": "bold",
-        "convertCurlyBracketsToClozes": "curly",
-    }
-)
+_SEPARATORS: Mapping[str, str] = {
+    "singleLineCardSeparator": "single",
+    "singleLineReversedCardSeparator": "single-reversed",
+    "multilineCardSeparator": "multi",
+    "multilineReversedCardSeparator": "multi-reversed",
+    "multilineCardEndMarker": "end",
+}
+_CLOZES: Mapping[str, str] = {
+    "convertHighlightsToClozes": "mark",
+    "convertBoldTextToClozes": "bold",
+    "convertCurlyBracketsToClozes": "curly",
+}
 
 _SHAPES = ("heading", "summary", "bold", "item")
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType(
-    {
-        "obsidian": Dialect(
-            reader=f"{__package__}.obsidian",
-            inlines=f"{__package__}.obsidian_syntax",
-            options={
-                "tags": Key(valid_if(_are_texts), 'a list of tags, such as `["#flashcards"]`'),
-                "folders": Key(valid_if(is_flag), "`true` or `false`"),
-                "separators": Key(
-                    valid_if(_is_table(*_SEPARATORS.values())),
-                    f"a table of `{'`, `'.join(_SEPARATORS.values())}`",
-                ),
-                "clozes": Key(
-                    valid_if(lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"}),
-                    "a list of `mark`, `bold`, `curly`",
-                ),
-            },
-            plugin=f"{VAULT}/plugins/obsidian-spaced-repetition/data.json",
-            of_plugin=_of_spaced_repetition,
-        ),
-        "details": Dialect(
-            reader=f"{__package__}.details",
-            options={
-                "question": Key(
-                    valid_if(_some_of(*_SHAPES)), "`heading`, `summary`, `bold` or `item`, or a list of them"
-                ),
-                "level": Key(valid_if(is_one_of(1, 2, 3, 4, 5, 6)), "a number from 1 to 6"),
-                "difficulty-marks": Key(valid_if(_is_table()), 'a table, such as `{ "⭐️" = "medium" }`'),
-            },
-            needed="question",
-            first_option="question",
-            second_option="level",
-            shapes=(*_SHAPES, "heading:2"),
-        ),
-        "qa": Dialect(
-            reader=f"{__package__}.qa",
-            options={
-                "answer-ends": Key(
-                    valid_if(is_one_of("card", "blank-line", "id")), "`card`, `blank-line` or `id`"
-                )
-            },
-            first_option="answer-ends",
-            plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
-            of_plugin=_of_obsidian_to_anki,
-            unsupported=_unknown_expressions,
-        ),
-    }
-)
+DIALECTS: Mapping[str, Dialect] = {
+    "obsidian": Dialect(
+        reader=f"{__package__}.obsidian",
+        inlines=f"{__package__}.obsidian_syntax",
+        options={
+            "tags": Key(valid_if(_are_texts), 'a list of tags, such as `["#flashcards"]`'),
+            "folders": Key(valid_if(is_flag), "`true` or `false`"),
+            "separators": Key(
+                valid_if(_is_table(*_SEPARATORS.values())),
+                f"a table of `{'`, `'.join(_SEPARATORS.values())}`",
+            ),
+            "clozes": Key(
+                valid_if(lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"}),
+                "a list of `mark`, `bold`, `curly`",
+            ),
+        },
+        plugin=f"{VAULT}/plugins/obsidian-spaced-repetition/data.json",
+        of_plugin=_of_spaced_repetition,
+    ),
+    "details": Dialect(
+        reader=f"{__package__}.details",
+        options={
+            "question": Key(
+                valid_if(_some_of(*_SHAPES)), "`heading`, `summary`, `bold` or `item`, or a list of them"
+            ),
+            "level": Key(valid_if(is_one_of(1, 2, 3, 4, 5, 6)), "a number from 1 to 6"),
+            "difficulty-marks": Key(valid_if(_is_table()), 'a table, such as `{ "⭐️" = "medium" }`'),
+        },
+        needed="question",
+        first_option="question",
+        second_option="level",
+        shapes=(*_SHAPES, "heading:2"),
+    ),
+    "qa": Dialect(
+        reader=f"{__package__}.qa",
+        options={
+            "answer-ends": Key(
+                valid_if(is_one_of("card", "blank-line", "id")), "`card`, `blank-line` or `id`"
+            )
+        },
+        first_option="answer-ends",
+        plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
+        of_plugin=_of_obsidian_to_anki,
+        unsupported=_unknown_expressions,
+    ),
+}

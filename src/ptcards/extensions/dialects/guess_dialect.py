@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.extensions.dialects.formats import BOLD_QUESTIONS, DIALECTS
@@ -28,31 +27,29 @@ _SOME = 3
 _MANY = 5
 # Each pattern takes linear time, because the text after a mark cannot contain the mark again.
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
-_LINES: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
-    {
-        "schedule": ("<!--SR:!", re.compile(r".*<!--SR:!")),
-        "tag": ("#flashcards", re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)")),
-        "inline": ("::", re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]")),
-        "summary": ("<", re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE)),
-        "lone": ("?", re.compile(r"\s*\?\??\s*$")),
-        "q": ("Q", re.compile(r"(?:\*\*)?Q[:：]")),
-        "a": ("A", re.compile(r"(?:\*\*)?A[:：]")),
-        "c": ("C", re.compile(r"C[:：].*\[[^\[\]]+\]")),
-        "start": ("START", re.compile(r"START(?:_CARD)?\s*$")),
-        "id": ("ID:", re.compile(r"\s*<!--\s*ID: \d{10,}")),
-        "deck": ("T", re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b")),
-        "details": ("<", re.compile(r"\s*<details\b", re.IGNORECASE)),
-        "bold": ("", re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$")),
-        "item": ("#", re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s")),
-        "dots": (". . .", re.compile(r"\. \. \.\s*$")),
-        "percent": ("%", re.compile(r"%\s*$")),
-        "heading card": ("#card", re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)")),
-        "uuid": ("#", re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)")),
-        "heading": ("#", re.compile(r"#{1,6}\s")),
-        "note": ("#", re.compile(r"##\s")),
-        **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
-    }
-)
+_LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
+    "schedule": ("<!--SR:!", re.compile(r".*<!--SR:!")),
+    "tag": ("#flashcards", re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)")),
+    "inline": ("::", re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]")),
+    "summary": ("<", re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE)),
+    "lone": ("?", re.compile(r"\s*\?\??\s*$")),
+    "q": ("Q", re.compile(r"(?:\*\*)?Q[:：]")),
+    "a": ("A", re.compile(r"(?:\*\*)?A[:：]")),
+    "c": ("C", re.compile(r"C[:：].*\[[^\[\]]+\]")),
+    "start": ("START", re.compile(r"START(?:_CARD)?\s*$")),
+    "id": ("ID:", re.compile(r"\s*<!--\s*ID: \d{10,}")),
+    "deck": ("T", re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b")),
+    "details": ("<", re.compile(r"\s*<details\b", re.IGNORECASE)),
+    "bold": ("", re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$")),
+    "item": ("#", re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s")),
+    "dots": (". . .", re.compile(r"\. \. \.\s*$")),
+    "percent": ("%", re.compile(r"%\s*$")),
+    "heading card": ("#card", re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)")),
+    "uuid": ("#", re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)")),
+    "heading": ("#", re.compile(r"#{1,6}\s")),
+    "note": ("#", re.compile(r"##\s")),
+    **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
+}
 """Patterns for lines, each with what is in every line that it matches."""
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
 _ANY_WORDS = (
@@ -66,14 +63,12 @@ _ANY = re.compile(
     r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
     re.MULTILINE,
 )
-_COMMENTS = MappingProxyType(
-    {
-        "<!--SR:!": "schedule",
-        "<!--ID:": "id",
-        "<!-- ID:": "id",
-        "```decks-occlusion": "occlusion",
-    }
-)
+_COMMENTS: Mapping[str, str] = {
+    "<!--SR:!": "schedule",
+    "<!--ID:": "id",
+    "<!-- ID:": "id",
+    "```decks-occlusion": "occlusion",
+}
 """What comments of other programs mean, by how they begin."""
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 _MARKED = 'cards "marked"'
@@ -97,12 +92,10 @@ def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
     )
 
 
-_OWNED: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
-    {
-        "obsidian": ("<!--SR:…-->", re.compile(r".*<!--SR:!")),
-        "qa": ("<!--ID: …-->", re.compile(r"\s*(?:[-*+]\s+)?(?:<!--\s*)?ID: \d{10,}")),
-    }
-)
+_OWNED: Mapping[str, tuple[str, re.Pattern[str]]] = {
+    "obsidian": ("<!--SR:…-->", re.compile(r".*<!--SR:!")),
+    "qa": ("<!--ID: …-->", re.compile(r"\s*(?:[-*+]\s+)?(?:<!--\s*)?ID: \d{10,}")),
+}
 """The mark that a plugin writes below each of its cards, by the dialect of the plugin."""
 
 
@@ -245,9 +238,10 @@ def look(page: Page) -> Iterator[Evidence]:
         yield replace(max(lists, key=lambda each: each.count), sure=any(each.sure for each in lists))
 
 
-_PLUGINS: Mapping[str, str] = MappingProxyType(
-    {"obsidian": "cards of Obsidian Spaced Repetition", "qa": "cards of Obsidian_to_Anki"}
-)
+_PLUGINS: Mapping[str, str] = {
+    "obsidian": "cards of Obsidian Spaced Repetition",
+    "qa": "cards of Obsidian_to_Anki",
+}
 _UNTAGGED = "cards of Obsidian Spaced Repetition without a flashcard tag"
 _BOXES = "pictures with boxes of Decks"
 _UNKNOWN_MARKS = "cards with a schedule and unknown separators"

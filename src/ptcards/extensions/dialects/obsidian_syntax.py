@@ -12,7 +12,7 @@ from urllib.parse import quote
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.tree import ALERTS, Block, BlockKind, SpanKind
-from ptcards.notes import Line, Run, Text
+from ptcards.notes import Line, Text
 from ptcards.source.media import BY_NAME
 
 MARK = "%%"
@@ -214,20 +214,15 @@ def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Tex
 
     A changed line has no columns.
     """
-    made, runs, problems = [], [Run(0, 1, 1)], list[Diagnostic]()
+    made, problems = list[Line](), list[Diagnostic]()
     bare = outside_code(document, lines)
     parts = outside_comments(lines, bare, to_end=False)
     for at, (line, seen, part) in enumerate(zip(lines, bare, parts, strict=True)):
         shown = slice(*part)
         again = rewrite(line[shown], None if seen is None else seen[shown])
-        made.append(again.text)
+        made.append(Line(again.text, at, int(again.text == line)))
         problems += (embed_dropped(text.location(at), lost) for lost in again.lost)
-        column = int(again.text == line)
-        if column != runs[-1].column:
-            runs.append(Run(at, at + 1, column))
-    return Text(
-        "\n".join(made), text.path, tuple(runs if runs[1:2] != [Run(0, 1, 0)] else runs[1:])
-    ), problems
+    return text.cut(made), problems
 
 
 def embed_dropped(place: Location, name: str) -> Diagnostic:
