@@ -320,11 +320,9 @@ class _QuestionReader(Cards):
         begin, end, frozen = (
             self.words[name] for name in ("Begin Inline Note", "End Inline Note", "Frozen Fields Line")
         )
-        notes: list[tuple[int, int]] = []
-        fields: list[tuple[int, int]] = []
-        for at, line in enumerate(self.seen):
-            notes += [(at, start) for start in _between(line or "", begin, end)]
-            fields += [(at, 0)] * (line or "").startswith(f"{frozen} - ")
+        lines = [(at, line or "") for at, line in enumerate(self.seen)]
+        notes = [(at, start) for at, line in lines for start in _between(line, begin, end)]
+        fields = [(at, 0) for at, line in lines if line.startswith(f"{frozen} - ")]
         if not notes and not fields:
             return
         count = counted(len(notes), "note")

@@ -311,7 +311,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
                     archive.path, "unknown-schema", message, "update ptcards, or export from a current Anki"
                 )
             if "notetypes" in tables:
-                note_types, decks = _tables(_Tables(connection, archive.path))
+                note_types, decks = _tables(connection, archive.path)
             else:
                 note_types, decks = _json(connection)
         yield Database(note_types, decks, connection, archive, "revlog" in tables)
@@ -420,42 +420,35 @@ def _small(number: Any) -> int | None:
     return number if isinstance(number, int) and 0 <= number < 256 else None
 
 
-class _Tables:
-    """Reads the rows of note types and decks, unless there are too many."""
+def _tables(connection: sqlite3.Connection, path: str) -> _Read:
+    """Return the note types and decks of schema 14 or later, unless they are too many."""
+    count = size = 0
 
-    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
-        self._connection = connection
-        self._path = path
-        self._rows = self._size = 0
-
-    def rows(self, query: str) -> Iterator[_Row]:
-        """Yield what a query finds; raises NotImportableError if all queries together find too much."""
-        for row in self._connection.execute(query):
-            self._rows += 1
+    def rows(query: str) -> Iterator[_Row]:
+        nonlocal count, size
+        for row in connection.execute(query):
+            count += 1
             texts = (each for each in row if isinstance(each, str | bytes))
-            self._size += sum(len(each) if each.isascii() else 4 * len(each) for each in texts)
-            if self._rows > _MOST_ROWS:
-                raise unsafe(self._path, f"its note types and decks have over {_MOST_ROWS:,} parts")
-            if self._size > _MAX_TEXTS:
-                raise unsafe(self._path, f"its note types and decks are larger than {_MAX_TEXTS >> 20} MB")
+            size += sum(len(each) if each.isascii() else 4 * len(each) for each in texts)
+            if count > _MOST_ROWS:
+                raise unsafe(path, f"its note types and decks have over {_MOST_ROWS:,} parts")
+            if size > _MAX_TEXTS:
+                raise unsafe(path, f"its note types and decks are larger than {_MAX_TEXTS >> 20} MB")
             yield row
 
-
-def _tables(tables: _Tables) -> _Read:
-    """Return the note types and decks of schema 14 or later."""
     fields: dict[int, list[Field]] = defaultdict(list)
     templates: dict[int, list[Template]] = defaultdict(list)
-    for number, name, config in tables.rows("SELECT ntid, name, config FROM fields ORDER BY ntid, ord"):
+    for number, name, config in rows("SELECT ntid, name, config FROM fields ORDER BY ntid, ord"):
         about = read_message(config)
         fields[number].append(
             Field(str(name), about.number(9), _small(about.number(10)), bool(about.number(11)))
         )
-    for number, name, config in tables.rows("SELECT ntid, name, config FROM templates ORDER BY ntid, ord"):
+    for number, name, config in rows("SELECT ntid, name, config FROM templates ORDER BY ntid, ord"):
         about = read_message(config)
         texts = [about.text(number) for number in (1, 2, 3, 4)]
         templates[number].append(Template(str(name), about.number(8), *texts))
     note_types = {}
-    for number, name, mod, config in tables.rows("SELECT id, name, mtime_secs, config FROM notetypes"):
+    for number, name, mod, config in rows("SELECT id, name, mtime_secs, config FROM notetypes"):
         about = read_message(config)
         extras = AnkiExtras(about.text(5), about.text(6), bool(about.number(7)), _small(about.number(9)) or 0)
         note_types[number] = PackageNoteType(
@@ -471,7 +464,7 @@ def _tables(tables: _Tables) -> _Read:
         )
     decks = {
         int(number): PackageDeck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
-        for number, name, kind in tables.rows("SELECT id, name, kind FROM decks")
+        for number, name, kind in rows("SELECT id, name, kind FROM decks")
     }
     return note_types, decks
 
