@@ -263,18 +263,11 @@ _SEARCHED = 4
 _MOST = 10
 
 
-class Option(NamedTuple):
-    """An option: its label, and its lines without the label."""
-
-    label: str
-    cuts: Sequence[Line]
-
-
 class Options(NamedTuple):
-    """The options of a question, and the lines before and after them."""
+    """The options of a question, each with its lines by its label, and the lines before and after them."""
 
     before: Sequence[Line]
-    options: Sequence[Option]
+    options: Mapping[str, Sequence[Line]]
     after: Sequence[Line]
 
 
@@ -311,12 +304,11 @@ def find_options(cuts: Sequence[Line], seen: Sequence[str | None]) -> Options | 
 def _cut(cuts: Sequence[Line], run: Sequence[tuple[int, str, int]], end: int) -> Options:
     """Return the options that begin on some lines, each with its label and where its text begins."""
     edges = [*(number for number, _, _ in run[1:]), end]
-    options = []
+    options = {}
     for (number, label, start), last in zip(run, edges, strict=True):
         first = cuts[number]
         begun = Line(first.text[start:], first.index, first.column + start)
-        lines = [begun, *cuts[number + 1 : last]]
-        options.append(Option(label, lines))
+        options[label] = [begun, *cuts[number + 1 : last]]
     return Options(cuts[: run[0][0]], options, cuts[end:])
 
 
@@ -358,7 +350,7 @@ def find_boxes(
         "more than 10 options": len(run) > _MOST,
         "no right option": not right,
         "an empty option": not all(
-            any(cut.text.strip() for cut in each.cuts) for each in found_options.options
+            any(cut.text.strip() for cut in lines) for lines in found_options.options.values()
         ),
     }
     return found_options, frozenset(right), next((reason for reason, is_so in reasons.items() if is_so), "")
@@ -375,7 +367,7 @@ def find_right(answer: Sequence[Line], options: Options) -> tuple[frozenset[str]
 
     Also return the number of lines up to that one. There are no labels if no such line names any.
     """
-    known = {option.label.upper() for option in options.options}
+    known = {label.upper() for label in options.options}
     lines = ((number, cut.text) for number, cut in enumerate(answer, 1) if cut.text.strip())
     for number, text in islice(lines, _SEARCHED):
         found = _RIGHT.match(text) or _RIGHT_HEADING.match(text)
@@ -462,7 +454,7 @@ class _DetailsReader(Shapes):
             if options and right:
                 answer, body = below[end:], [*options.before]
             elif options:
-                self.keyless.append((place, options.options[-1].label))
+                self.keyless.append((place, [*options.options][-1]))
         choices = self._choices(options, right) if options and right else ()
         text = self.cut(self._deeper(answer))
         if not heading.markdown.strip():
@@ -522,8 +514,8 @@ class _DetailsReader(Shapes):
 
     def _choices(self, options: Options, right: frozenset[str]) -> tuple[Choice, ...]:
         return tuple(
-            Choice(self.cut(option.cuts), Text(), correct=option.label.upper() in right)
-            for option in options.options
+            Choice(self.cut(lines), Text(), correct=label.upper() in right)
+            for label, lines in options.options.items()
         )
 
 

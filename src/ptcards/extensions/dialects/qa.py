@@ -37,11 +37,8 @@ _ID = r"\s*(?:[-*+]\s+)?(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
 _ID_LINE = re.compile(_ID)
 
 
-class PluginField(NamedTuple):
-    """A field of a note between START and END; the first field may have no name."""
-
-    name: str
-    cuts: list[Line]
+_NamedLines = tuple[str, list[Line]]
+"""A field of a note between START and END: its name and its lines; the first field may have no name."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,6 @@ _CURLY_OR_MARK = re.compile(
 _NEVER = re.compile(r"(?!)")
 _NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
 _NO_TEXT = Text()
-_NO_FIELD = PluginField("", [])
 
 _KINDS = {"reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
 _CLOZE = re.compile(r"cloze|lücken|trous|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
@@ -249,24 +245,25 @@ class _QuestionReader(Cards):
         if len(self.settings.fields.get(note_type, ())) != own and not is_stock(note_type):
             self._report_type(first, note_type)
         about = About(first, kind, name, tuple(tags), self._details(fields[own:]))
-        front, back = (each.cuts for each in (*fields[:own], _NO_FIELD, _NO_FIELD)[:2])
+        none: list[Line] = []
+        front, back, *_ = (*(lines for _, lines in fields[:own]), none, none)
         if kind is Kind.CLOZE:
             self._keep_cloze(about, front, self.curly)
         else:
             self._keep_pair(about, front, back)
 
-    def _fields(self, note_type: str, cuts: Sequence[Line]) -> list[PluginField]:
+    def _fields(self, note_type: str, cuts: Sequence[Line]) -> list[_NamedLines]:
         """Return the fields of a note; a field begins outside code with its name and a colon."""
         names = self.settings.fields.get(note_type) or _FIELDS
-        fields = [PluginField("", [])]
+        fields: list[_NamedLines] = [("", [])]
         for cut in cuts:
             begins = _FIELD.match(cut.text) if self.seen[cut.index] is not None else None
             if begins and begins["name"] in names:
                 rest = cut.text[begins.end() :]
-                fields.append(PluginField(begins["name"], [Line(rest, cut.index, cut.column + begins.end())]))
+                fields.append((begins["name"], [Line(rest, cut.index, cut.column + begins.end())]))
             else:
-                fields[-1].cuts.append(cut)
-        return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
+                fields[-1][1].append(cut)
+        return [(name, cuts) for name, cuts in fields if name or any(cut.text.strip() for cut in cuts)]
 
     def _report_type(self, first: int, note_type: str) -> None:
         """Report a note type that is not one of Anki's own, once per source."""
@@ -294,7 +291,7 @@ class _QuestionReader(Cards):
         given = named("o2a", about.name) if about.name else named("block", block_id)
         self.notes.append(ReadNote(note, self.current, given, certain=kind is not Kind.CLOZE))
 
-    def _details(self, fields: Sequence[PluginField]) -> Text:
+    def _details(self, fields: Sequence[_NamedLines]) -> Text:
         """Return fields without a counterpart as details, each below its name."""
         cuts: list[Line] = []
         for name, lines in fields:

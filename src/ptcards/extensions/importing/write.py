@@ -336,7 +336,8 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
         )
         done = "Kept" if report.outcome == "adopted" else "Converted"
         yield f"{done} the note type {note_type.name}: {what}"
-    yield from section_lines(_sections(report, verbose=verbose), _LABEL)
+    sections = (ReportSection(label, [text]) for label, text in _sections(report, verbose=verbose) if text)
+    yield from section_lines(sections, _LABEL)
     verb = "Would write" if report.dry_run else "Wrote"
     lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
@@ -344,26 +345,21 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
     yield from _table(report)
 
 
-def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]:
-    """Yield what is said of notes, fields, tags and cards."""
+def _sections(report: ImportReport, *, verbose: bool) -> Iterator[tuple[str, str]]:
+    """Yield what is said of notes, fields, tags and cards, each with its label; it may be nothing."""
     if report.scripts:
-        templates = counted(report.scripts, "template")
-        yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
-    yield ReportSection("decks", [_listed(report.decks, "note")])
-    if fields := _about_fields(report, verbose=verbose):
-        yield ReportSection("fields", [fields])
-    if report.tags:
-        yield ReportSection("tags", ["; ".join(_about_tags(report.tags))])
+        yield "scripts", f"in {counted(report.scripts, 'template')}: they only run in Anki"
+    yield "decks", _listed(report.decks, "note")
+    yield "fields", _about_fields(report, verbose=verbose)
+    yield "tags", "; ".join(_about_tags(report.tags))
     if report.more_cards:
-        more = f"{report.more_cards:,} more, which Anki makes and the package lacks"
-        yield ReportSection("cards", [more])
+        yield "cards", f"{report.more_cards:,} more, which Anki makes and the package lacks"
     if fewer := +report.fewer_cards:
         left = f"{fewer.total():,} fewer, as notes keep only their first template: {_listed(fewer)}"
-        yield ReportSection("cards", [left])
+        yield "cards", left
     if report.apart:
         notes = counted(len(report.apart), "note")
-        apart = f"{notes} with cards in several decks, each written to the deck of its first card"
-        yield ReportSection("apart", [apart])
+        yield "apart", f"{notes} with cards in several decks, each written to the deck of its first card"
 
 
 def _about_fields(report: ImportReport, *, verbose: bool) -> str:

@@ -422,8 +422,8 @@ class NewNotes:
     def _draft(self, other: OtherNote, own: NoteType | None) -> Draft | str:
         """Return the Markdown of a note, or why none has all of it; `own` is its note type here."""
         note, note_type = other.note, other.note_type
-        if any(other.shown_files):
-            return _IN_PACKAGE.format(other.shown_files[0])
+        if other.shown_file:
+            return _IN_PACKAGE.format(other.shown_file)
         draft: Draft | str
         if is_of(note_type, self._contents.collection.config.id):
             draft = own_draft({}, note, note_type, 0)

@@ -48,12 +48,12 @@ class PublishedTexts:
 
 
 class OtherNote(NamedTuple):
-    """A note of a package that the collection lacks, with the names of the files that it shows."""
+    """A note of a package that the collection lacks, with the name of the first file that it shows."""
 
     note: PackageNote
     note_type: PackageNoteType
     sender: Sender
-    shown_files: tuple[str, ...] = ()
+    shown_file: str = ""
 
 
 def read_differences(
@@ -70,14 +70,13 @@ def read_differences(
     flagged = package.database.flagged()
     roots = {note.deck.casefold().partition("::")[0] for note in ours.values()}
     for note in package.database.notes():
-        marks = tuple(_marks(note, is_flagged=note.id in flagged))
+        about = {RED_FLAG: note.id in flagged, MARKED: "marked" in map(str.casefold, note.tags)}
+        marks = tuple(mark for mark, is_there in about.items() if is_there)
         mine = ours.get(note.guid)
         note_type = package.database.note_types[note.note_type]
         if mine is None and note.deck.casefold().partition("::")[0] in roots:
-            files = dict.fromkeys(
-                name for html in note.fields for name, _ in files_named(html, package.media)
-            )
-            new.append(OtherNote(note, note_type, sender, tuple(files)))
+            shown = (name for html in note.fields for name, _ in files_named(html, package.media))
+            new.append(OtherNote(note, note_type, sender, next(shown, "")))
         elif mine is None:
             elsewhere += 1
         else:
@@ -85,13 +84,6 @@ def read_differences(
             if fields or marks:
                 suggestions.append(SentEdits(note.guid, fields, sender, marks, in_package=True))
     return suggestions, new, elsewhere
-
-
-def _marks(note: PackageNote, *, is_flagged: bool) -> Iterator[str]:
-    if is_flagged:
-        yield RED_FLAG
-    if "marked" in map(str.casefold, note.tags):
-        yield MARKED
 
 
 def _differences(
