@@ -375,10 +375,9 @@ class _SourceEdits:
                 attempt = self._with(changed, edit, written)
                 if attempt is not None:
                     changed = attempt
-                    received = edit.received or edit.theirs
                     # What is rendered has no numbers yet, and boxes are known by them.
                     rendered = edit.theirs if edit.name == "Occlusion" else self._rendered
-                    now = edit._replace(theirs=rendered, received=received)
+                    now = edit._replace(theirs=rendered, received=edit.received or edit.theirs)
                     written[edit.guid, edit.place] = now
                     continue
                 failures[number] = edit._replace(reason=self._reason or _why_not(edit))
@@ -408,12 +407,8 @@ class _SourceEdits:
 
     def _has(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
         """Whether a source has an edit already."""
-        guids = self.notes.guids[self._source.start :]
-        note = next(
-            (each for each, guid in zip(parsed.notes, guids, strict=False) if guid == edit.guid), None
-        )
-        fields = render(note, self.notes.contents.note_types)[0] if note else ()
-        return bool(fields) and _is_same(fields[edit.place], edit.theirs)
+        note = parsed.notes[self.notes.guids.index(edit.guid) - self._source.start]
+        return _is_same(render(note, self.notes.contents.note_types)[0][edit.place], edit.theirs)
 
     def _does_only(
         self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], FieldEdit]
@@ -466,18 +461,16 @@ class _SourceEdits:
         summaries, guid = self.notes.summaries(self._source.start, parsed), edit.guid
         notes, found = self.notes, find_list(edit.theirs)
         numbers = found.numbers if found else numbers_after(edit.ours, edit.theirs)
+        own = summaries[notes.guids.index(guid)]
         if self._can_write_lock and numbers:
-            items = summaries[notes.guids.index(guid)].items
-            notes = notes.with_items(guid, items, numbers)
-        if notes.keeps_guids(summaries):
-            self.notes = notes
-            return True
+            notes = notes.with_items(guid, own.items, numbers)
         is_published = any(record.guid == guid for record in notes.written.records)
+        attempts = [notes]
         if self._can_write_lock and is_published:
-            said = summaries[notes.guids.index(guid)].fingerprint
-            renewed = notes.renewed(guid, said)
-            if renewed.keeps_guids(summaries):
-                self.notes = renewed
+            attempts.append(notes.renewed(guid, own.fingerprint))
+        for attempt in attempts:
+            if attempt.keeps_guids(summaries):
+                self.notes = attempt
                 return True
         self._reason = SIMILAR if is_published else BUILD_FIRST
         return False
