@@ -142,14 +142,13 @@ def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, l
     Some programs write quotation marks as they are: if they do not enclose cells, and all lines have the same
     number of columns without them, they mean nothing.
     """
-    if not table.is_ankis:
-        first = body.lstrip("\r\n").partition("\n")[0]
-        tried = (each for each in dict.fromkeys(("\t", table.separator, *"|;:,")) if each in first)
-        fitting = (each for each in tried if _has_columns(_parsed(body, height, each, path)))
-        table.separator = next(fitting, table.separator)
-    found = _parsed(body, height, table.separator, path)
     if table.is_ankis:
-        return found
+        return _parsed(body, height, table.separator, path)
+    first = body.lstrip("\r\n").partition("\n")[0]
+    tried = (each for each in dict.fromkeys(("\t", table.separator, *"|;:,")) if each in first)
+    fitting = (each for each in tried if _has_columns(_parsed(body, height, each, path)))
+    table.separator = next(fitting, table.separator)
+    found = _parsed(body, height, table.separator, path)
     if not _is_well_quoted(body, table.separator) and any("\n" in cell for _, row in found for cell in row):
         plain = [line.split(table.separator) for line in body.splitlines()]
         numbered = [(height + number, row) for number, row in enumerate(plain, 1) if any(row)]

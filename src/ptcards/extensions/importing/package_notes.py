@@ -60,12 +60,11 @@ def roles_of(note_type: PackageNoteType) -> Roles:
         tags = [number if field.tag is None else field.tag for number, field in enumerate(note_type.fields)]
         _, picture, header, *extra = sorted(range(len(tags)), key=tags.__getitem__)
         return Roles(header, picture, tuple(extra), "occlusion")
-    if note_type.is_cloze:
-        text = next(iter(first), 0)
-        return Roles(text, text, tuple(number for number in numbers.values() if number != text), "cloze")
     question = next(iter(first), 0)
-    behind = [number for number in backs[0] if number not in first] if backs else []
     rest = [number for number in numbers.values() if number != question]
+    if note_type.is_cloze:
+        return Roles(question, question, tuple(rest), "cloze")
+    behind = [number for number in backs[0] if number not in first] if backs else []
     answer = next(iter(behind or rest), question)
     kind = ""
     if re.search(r"\{\{\s*type:", note_type.templates[0].front if note_type.templates else ""):

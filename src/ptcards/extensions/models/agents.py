@@ -78,7 +78,8 @@ def _rules(config: Config) -> Iterator[str]:
     rules = [
         rule
         for rule in enabled_rules(config.check)
-        if _advises(rule)
+        # Others explain what is reported elsewhere.
+        if any(look in vars(type(rule)) for look in ("check", "check_all", "check_text"))
         and (Severity.WARNING in rule.severities or rule.name in config.check.enable)
         and rule.name not in config.check.ignore
         and (is_english(config.language) or not rule.english)
@@ -87,12 +88,6 @@ def _rules(config: Config) -> Iterator[str]:
         "## What `ptcards add` refuses\n\nErrors, a question that exists, and these warnings:\n\n"
         + "".join(f"- `{rule.name}`: {rule.summary}{_limits(rule)}.\n" for rule in rules)
     )
-
-
-def _advises(rule: Rule) -> bool:
-    """Whether a rule looks at the text of notes, instead of explaining what is reported elsewhere."""
-    looks = (Rule.check, Rule.check_all, Rule.check_text)
-    return (type(rule).check, type(rule).check_all, type(rule).check_text) != looks
 
 
 def _limits(rule: Rule) -> str:
