@@ -108,7 +108,7 @@ class AddingWalk:
             return self._unchanged(before)
         self.added += count
         (self.drafts if drafts else self.notes).update(words)
-        places = {_TOKEN.findall(note.question)[0]: note.draft for note in added.notes}
+        places = {_TOKEN.findall(note.question)[0]: note.text.draft for note in added.notes}
         if places != dict.fromkeys(words, drafts):
             return f"added {places} instead of {words}"
         return self._kept_lines(before)
@@ -121,7 +121,7 @@ class AddingWalk:
         added = self._added("\n".join(texts), self._random.choice(_FILES), draft=self._random.random() < 0.5)
         if added and not added.is_refused:
             # A text that is in another note is no mistake of its own.
-            words = {_TOKEN.findall(note.question)[0]: note.draft for note in added.notes}
+            words = {_TOKEN.findall(note.question)[0]: note.text.draft for note in added.notes}
             self.drafts |= {word for word, is_draft in words.items() if is_draft}
             self.notes |= {word for word, is_draft in words.items() if not is_draft}
             return self._kept_lines(before)

@@ -25,7 +25,6 @@ class FoundParagraphs(NamedTuple):
     note_type: str
     question: tuple[int, int]
     answer: tuple[int, int]
-    is_cloze: bool = False
     cut: str = ""
 
 
@@ -96,7 +95,7 @@ class ParagraphSyntax:
         lines = [each for each in self._seen[first:last] if each]
         for mark, name in self._clozes.items():
             if any(mark in line for line in lines):
-                return FoundParagraphs(name, (first, last), (last, last), is_cloze=True)
+                return FoundParagraphs(name, (first, last), (last, last))
         return None
 
     def _below_blank(self, at: int) -> int:

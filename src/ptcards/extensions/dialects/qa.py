@@ -405,7 +405,7 @@ class _QuestionReader(Cards):
             [Line(self.page.lines[at], at) for at in range(*part)] for part in (found.question, found.answer)
         )
         stop, name = self._id_below(found.answer[1])
-        if found.is_cloze:
+        if not answer:
             self._keep_cloze(About(first, Kind.CLOZE, name), question, self.curly)
             return stop
         if found.cut == "|":

@@ -41,11 +41,7 @@ def _said(tree: Element) -> str:
 
 
 def _shape(tree: Element) -> list[tuple[str, str]]:
-    sounds = [("audio", name) for name in SOUND.findall(tree.text())]
-    return [
-        (tag, unquote(html.unescape(about)) if tag in ("img", "audio") else about)
-        for tag, about in _structure(tree)
-    ] + sounds
+    return [*_structure(tree), *(("audio", name) for name in SOUND.findall(tree.text()))]
 
 
 _SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
@@ -53,7 +49,6 @@ _SEEN = frozenset(
     "a b blockquote code h i img li ol pre s sub sup td th table u ul audio ruby kbd mark".split()
 )
 _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
-_ADDRESSED = frozenset({"a", "img", "audio"})
 
 
 def _structure(element: Element) -> Iterator[tuple[str, str]]:
@@ -73,7 +68,9 @@ def _counted(element: Element) -> tuple[str, str] | None:
     tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
     if tag not in _SEEN:
         return None
-    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
+    about = element.attributes.get("href", "") if tag == "a" else ""
+    if tag in ("img", "audio"):
+        about = unquote(html.unescape(element.attributes.get("src", "")))
     if tag not in _TIGHT:
         return tag, about
     said = collapsed(element.text()).strip()

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedReader
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -96,13 +96,8 @@ class Archive:
 
     def read(self, name: str, most: int) -> bytes:
         """Return the unpacked content of a member, cut off soon after `most` bytes."""
-        content = b""
         with closing(self.pieces(name)) as pieces:
-            for piece in pieces:
-                content += piece
-                if len(content) > most:
-                    break
-        return content
+            return b"".join(islice(pieces, most // _PIECE + 1))
 
     def write(self, name: str, target: Path) -> None:
         """Write the unpacked content of a member to a new file."""

@@ -517,7 +517,8 @@ def write_collection(
     """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
     first = supply.report
     first.folder, first.dry_run = shown(target.absolute()), dry_run
-    with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
+    place = temporary_folder("import") if dry_run else new_folder(target)
+    with place as folder, ReadOptions(processes=usable_processors()) as options:
         fallback: dict[int, int] = {}
         while True:
             pages = Pages(folder, settings)
@@ -615,17 +616,13 @@ def copy_media(file: Path, target: Path) -> None:
 
 
 @contextmanager
-def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
+def new_folder(target: Path) -> Iterator[Path]:
     """Yield a working folder, which becomes `target` when the block ends without an error.
 
     Raises:
         OutputError: a file cannot be written.
 
     """
-    if dry_run:
-        with temporary_folder("import") as folder:
-            yield folder
-        return
     try:
         with folder_beside(target, "import") as folder:
             yield folder

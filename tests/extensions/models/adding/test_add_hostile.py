@@ -123,8 +123,8 @@ def assert_refused_or_right(folder: Path, text: str, *, draft: bool = False, to:
     after = notes_of(read(folder))
     assert [each for each in after if each in before] == before
     assert len(after) == len(before) + len(added.notes)
-    assert sum(is_draft for _, is_draft in after) == 1 + sum(note.draft for note in added.notes)
-    assert not draft or all(note.draft for note in added.notes)
+    assert sum(is_draft for _, is_draft in after) == 1 + sum(note.text.draft for note in added.notes)
+    assert not draft or all(note.text.draft for note in added.notes)
     lines = iter(file.read_text().split("\n"))
     assert all(line in lines for line in DECK.split("\n"))
     return True

@@ -79,32 +79,30 @@ class AddRequest:
 
 
 class AddedNote(NamedTuple):
-    """A note that was added: its key, its location in its file, its question, and whether it is a draft.
+    """A note that was added: its texts and its question on one line.
 
     `closest` is the pair with the note that is the most like it, if one is alike enough.
     """
 
-    key: str
-    place: Location
+    text: NoteText
     question: str
-    draft: bool
     closest: Twins | None
 
     @property
     def other(self) -> NoteText | None:
         """The closest note."""
-        return self.closest and self.closest.notes[self.closest.notes[0].key == self.key]
+        return self.closest and self.closest.notes[self.closest.notes[0] == self.text]
 
     def as_json(self) -> dict[str, Any]:
         """Return the note for programs."""
-        place = {"path": self.place.path, "line": self.place.line}
+        place = {name: getattr(self.text, name) for name in ("key", "path", "line")}
         closest = None
         if self.closest and self.other:
             other = {
                 name: getattr(self.other, name) for name in ("key", "path", "line", "question", "answer")
             }
             closest = {**other, "likeness": self.closest.likeness, "shared": self.closest.shared}
-        return {"key": self.key, **place, "question": self.question, "draft": self.draft, "closest": closest}
+        return {**place, "question": self.question, "draft": self.text.draft, "closest": closest}
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +381,7 @@ def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNot
     by_place = {summary.location: key for summary, key in places}
     edited = {edit.edit.source.path for edit in edits}  # other lines of these move
     texts = {text: count for text, count in texts_in(contents) if text.path not in edited}
-    new = []
+    new: dict[NoteText, str] = {}
     for edit in edits:
         are_drafts = {summary.location for summary in edit.parsed.draft_summaries}
         for note in edit.parsed.all_notes:
@@ -391,10 +389,10 @@ def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNot
             text = text_of(replace(note, key=by_place[note.location]), "", draft=is_draft)
             texts[text] = words_in(text.question, text.answer)
             if edit.is_added(note.location):
-                new.append((text, note.location, " ".join(note.title.split())))
+                new[text] = " ".join(note.title.split())
     pairs: dict[NoteText, Twins] = {}
-    for pair in closest(texts, len(texts) ** 2, [text for text, _, _ in new]):
+    for pair in closest(texts, len(texts) ** 2, new):
         for text in pair.notes if pair.likeness >= _NAMED else ():
             pairs.setdefault(text, pair)
-    for text, place, question in new:
-        yield AddedNote(text.key, place, question, text.draft, pairs.get(text))
+    for text, question in new.items():
+        yield AddedNote(text, question, pairs.get(text))

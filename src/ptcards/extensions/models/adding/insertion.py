@@ -159,16 +159,16 @@ def insert(
     edited: dict[str, EditedSource] = {named.source.path: named} if named else {}
     for piece in pieces:
         found = _find_deck(contents, piece, named.source.path if named else "") if piece.title else None
-        if found is None and named is None:
-            raise _no_deck(contents, piece)
-        if found is None and named is not None:
-            source = edited[named.source.path]
-            head = [(f"# {piece.title}", piece.number), ("", _BLANK)] if piece.title else []
-            edited[source.source.path] = source.inserted(len(source.lines), [*head, *piece.lines])
-        elif found is not None:
+        if found is not None:
             path = found[0].source.path
             source = edited.get(path) or _opened(found[0])
             edited[path] = source.inserted(_end_of_deck(source, found[1], piece.title), piece.lines)
+        elif named is not None:
+            source = edited[named.source.path]
+            head = [(f"# {piece.title}", piece.number), ("", _BLANK)] if piece.title else []
+            edited[source.source.path] = source.inserted(len(source.lines), [*head, *piece.lines])
+        else:
+            raise _no_deck(contents, piece)
     return [source for source in edited.values() if any(number > 0 for number in source.numbers)]
 
 

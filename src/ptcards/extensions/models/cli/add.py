@@ -106,12 +106,12 @@ def _show(added: "Addition", name: str) -> None:
         for rule in sorted(ALIKE.intersection(each.rule for each in why)):
             tell(f"to add such a note all the same, write `ignore={rule}` in its card comment")
     for note in added.notes:
-        click.echo(one_line(f"{note.place.path}:{note.place.line}: {note.key}"))
+        click.echo(one_line(f"{note.text.path}:{note.text.line}: {note.text.key}"))
         if note.closest and (other := note.other):
             how = f"{note.closest.likeness:.0%} alike: {', '.join(note.closest.shared)}"
-            tell(one_line(f"closest to `{note.key}`: {other.path}:{other.line}: {other.title} ({how})"))
-    what = "draft" if all(note.draft for note in added.notes) else "note"
-    for path, count in Counter(note.place.path for note in added.notes).items():
+            tell(one_line(f"closest to `{note.text.key}`: {other.path}:{other.line}: {other.title} ({how})"))
+    what = "draft" if all(note.text.draft for note in added.notes) else "note"
+    for path, count in Counter(note.text.path for note in added.notes).items():
         announce("Added", f"{counted(count, what)} to {path}")
 
 

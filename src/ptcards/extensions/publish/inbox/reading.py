@@ -82,7 +82,7 @@ def open_inbox(
     """
     with ExitStack() as opened:
         plans: Sequence[Plan]
-        pushes: Sequence[CollectionPush] = ()
+        push: CollectionPush | None = None
         if anki is None:
             options = BuildOptions(None, (), dry_run=True)
             found = opened.enter_context(prepared([source], options, reading, waiting=lambda _: None))
@@ -91,20 +91,19 @@ def open_inbox(
             asked = PushOptions(state=state, dry_run=True, pulls=True)
             compared_with = compared([source], asked, anki, reading, waiting=lambda _: None)
             there = opened.enter_context(compared_with)
-            diagnostics, pushes = there.diagnostics, there.collections
-            plans = tuple(each.built for each in pushes)
+            diagnostics, push = there.diagnostics, next(iter(there.collections), None)
+            plans = tuple(each.built for each in there.collections)
         if has_errors(diagnostics) or not plans:
             yield Inbox(None, diagnostics=list(diagnostics))
             return
         if len(plans) > 1 or not plans[0].contents.collection.configured:
             message = f"`{shown(source.absolute())}` is not the folder of one collection with a `deck.toml`"
             raise NoSuchSourceError(message)
-        of_anki = [(push.media_content, push.remember_pulled) for push in pushes]
-        collection = InboxCollection(plans[0], *(of_anki[0] if of_anki else ()))
+        of_anki = (push.media_content, push.remember_pulled) if push else ()
+        collection = InboxCollection(plans[0], *of_anki)
         received = read_files(files, collection)
         entries = collection.judge(received.suggestions, received.new)
-        for push in pushes:
-            assert anki is not None  # noqa: S101 - only with an open Anki is there a push
+        if anki and push:
             anki_state, plan = push.plan()
             marks = marked_notes(anki, anki_state, push.built.note_types)
             owners = owner_entries(collection, list(edits_of(push.identified, plan)), marks)
