@@ -43,6 +43,10 @@ _WITH_BRACKETS = frozenset(
     " smallmatrix* psmallmatrix* bsmallmatrix* Bsmallmatrix* vsmallmatrix* Vsmallmatrix*".split()
 )
 """Environments with an optional argument."""
+_WITHOUT_TAG = frozenset(
+    "aligned alignedat gathered lgathered rgathered split flalign* xalignat* xxalignat".split()
+)
+r"""Environments in which MathJax refuses `\tag`."""
 _PARTED = ((r"\root", "of"), (r"\toggle", "endtoggle"))
 """Commands with a second part, which is not a command elsewhere."""
 _NEVER_ARGUMENT = frozenset("left middle right begin end limits nolimits hline hdashline cr".split())
@@ -393,7 +397,7 @@ class _Reader:
         letters, properties = signature
         written = f"\\{name}"
         level = self.level
-        self.check_alignment(name, start)
+        self.check_place(name, start)
         if "e" in properties:
             self.need_alignment(written, start)
             if name in ("hline", "hdashline") and not level.empty:
@@ -419,8 +423,11 @@ class _Reader:
         if "b" in properties:
             level.wanting, level.wanting_at = written, start
 
-    def check_alignment(self, name: str, start: int) -> None:
-        r"""Report an alignment of `\cfrac` that does not exist."""
+    def check_place(self, name: str, start: int) -> None:
+        r"""Report an alignment of `\cfrac` that does not exist, and a `\tag` that MathJax refuses."""
+        if name == "tag" and (around := [each for each in self.levels if each.mark[7:-1] in _WITHOUT_TAG]):
+            message = rf"`\tag` is not allowed in `{around[0].mark[7:-1]}`"
+            self.refuse(TexMistake.GROUP, start, r"\tag", message, f"write it after `{around[0].partner}`")
         if name == "cfrac" and (side := _SIDE.match(self.tex, self.at, self.part.end)):
             message = rf"`\cfrac[{side[1][:10]}]` has an unknown alignment"
             self.refuse(TexMistake.ARGUMENT, start, r"\cfrac", message, r"use `\cfrac[l]` or `\cfrac[r]`")

@@ -24,6 +24,10 @@ test_advice = table(
     ),
     (f"{QUESTION}$a & b$\n", ["3:4+1 warning: `&` is only allowed in an environment such as `aligned`"]),
     (
+        f"{QUESTION}$$\\begin{{aligned}} a \\tag{{1}} \\end{{aligned}}$$\n",
+        ["3:21+4 warning: `\\tag` is not allowed in `aligned`"],
+    ),
+    (
         f"{QUESTION}${{50%}}$\n",
         ["3:5+1 warning: `%` begins a comment, which hides the `}}` after it".replace("}}", "}")],
     ),

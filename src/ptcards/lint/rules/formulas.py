@@ -254,7 +254,7 @@ class TexGroup(Rule, severity="warning"):
 
     Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
     Groups are braces, `\left` with `\right`, and `\begin` with `\end`. `&` and `\hline` are only allowed in
-    an environment for alignment.
+    an environment for alignment, and `\tag` not in `aligned`, `gathered` or `split`.
 
     For instance:
 
