@@ -161,6 +161,29 @@ def test_a_hint_and_details_are_open_on_both_sides_if_words_are_marked_on_one(
     assert [each.locator("div.hint:visible, details[open]").count() for each in figures] == [1, 1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [
+        ("(an old, “stale” word).", "(a new, “fresh” word).", ["an old", "stale", "a new", "fresh"]),
+        ("It is, it is.", "It is! It is.", [", it", "! It"]),
+        ("كلمة قديمة، وأخرى.", "كلمة جديدة، وأخرى؟", ["قديمة", ".", "جديدة", "؟"]),
+        ("`f(a, b)`, x", "`f(c, b)`. x", ["(a,", ",", "(c,", "."]),
+    ],
+    ids=["beside", "alone", "Arabic", "code"],
+)
+def test_punctuation_is_marked_only_if_it_changed(  # noqa: PLR0917 - fixtures
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, marked: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=f"## What is a leaf?\n\n{old}\n").publish("v1.0")
+    author.write(a=f"## What is a leaf?\n\n{new}\n")
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.goto((tmp_path / "changes.html").as_uri())
+    assert page.locator(".ptcards-changed").all_inner_texts() == marked
+
+
 def test_a_formula_that_changed_is_marked_as_a_whole(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

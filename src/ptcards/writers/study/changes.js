@@ -1,6 +1,9 @@
 // Marks the words that are not on the other side, which are those outside the longest common subsequence, and opens what hides them.
 
 const MOST_PAIRS = 4_000_000;
+// Words of code have their marks; other ones do not have the punctuation beside them.
+const CODE_WORDS = /\S+/g;
+const WORDS = /[^\s\p{P}](?:\S*[^\s\p{P}])?|\p{P}/gu;
 
 // What is compared as a whole.
 const WHOLES = {
@@ -18,7 +21,8 @@ function wordsIn(root) {
     const whole = WHOLES[node.localName];
     if (whole) found.push({ text: whole(node), node });
     if (node.nodeType !== Node.TEXT_NODE || node.parentElement?.closest("math, style")) continue;
-    for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
+    const words = node.parentElement?.closest("code, pre") ? CODE_WORDS : WORDS;
+    for (const { 0: text, index } of node.data.matchAll(words)) found.push({ text, node, index });
   }
   return found;
 }

@@ -183,8 +183,8 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
         for figure in figures.all()
     ]
     assert shown == [
-        ("Before", "A tensor that you made.", ["you made."]),
-        ("Now", "A tensor that was created by you.", ["was created by you."]),
+        ("Before", "A tensor that you made.", ["made"]),
+        ("Now", "A tensor that was created by you.", ["was created by"]),
     ]
     marks = "each => each.map(one => getComputedStyle(one, '::before').content)"
     assert page.locator("#changes li summary").evaluate_all(marks) == ['"▸"', '"▾"']
@@ -255,7 +255,7 @@ def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_
         before.locator(".ptcards-described").inner_text(),
         before.locator(".ptcards-changed").all_inner_texts(),
         now.locator("img.ptcards-changed").evaluate_all(ALT)[0][:20],
-    ) == (0, "Vorheriges Bild\nein Punkt", ["Vorheriges Bild\nein Punkt", "Klein."], "ein Punktdata:image/")
+    ) == (0, "Vorheriges Bild\nein Punkt", ["Vorheriges Bild\nein Punkt", "Klein"], "ein Punktdata:image/")
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_of_a_sequence_only_cards_that_show_the_changed_step_are_shown(
     page = watched_page(browser, publisher.dist.as_uri()).page
     page.goto((publisher.dist / "index.html").as_uri())
     expect(page.locator("#changes figure")).to_have_count(2)
-    assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["Three.", "Three now."]
+    assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["now"]
 
 
 PLACES = """figures => figures.map(each => [
