@@ -184,6 +184,21 @@ def test_punctuation_is_marked_only_if_it_changed(  # noqa: PLR0917 - fixtures
     assert page.locator(".ptcards-changed").all_inner_texts() == marked
 
 
+def test_an_option_that_is_no_longer_right_is_marked_and_says_so(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    options = "## What is a leaf?\n\n- [{}] A tensor\n- [{}] A tree\n- [ ] A hook\n"
+    author.write(a=options.format("x", "x")).publish("v1.0")
+    author.write(a=options.format("x", " "))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.goto((tmp_path / "changes.html").as_uri())
+    marked = page.locator(".ptcards-changed:visible").all_inner_texts()
+    assert [" ".join(each.split()) for each in marked] == ["✓ right A tree", "✗ wrong A tree"]
+
+
 def test_a_formula_that_changed_is_marked_as_a_whole(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ function wordsIn(root) {
     const node = walker.currentNode;
     const whole = WHOLES[node.localName];
     if (whole) found.push({ text: whole(node), node });
-    if (node.nodeType !== Node.TEXT_NODE || node.parentElement?.closest("math, style")) continue;
+    if (node.nodeType !== Node.TEXT_NODE || node.parentElement?.closest("math, style, .choices > li > .mark")) continue;
     const words = node.parentElement?.closest("code, pre") ? CODE_WORDS : WORDS;
     for (const { 0: text, index } of node.data.matchAll(words)) found.push({ text, node, index });
   }
@@ -31,6 +31,7 @@ function wordsIn(root) {
 function markChanges(root, other) {
   mark(root, other);
   mark(other, root);
+  markOptions(root, other);
   const [own, theirs] = [root, other].map((side) => [...side.querySelectorAll("details, div.hint")]);
   own.forEach((part, n) => {
     if (![part, theirs[n]].some((each) => each?.querySelector(".ptcards-changed"))) return;
@@ -40,6 +41,17 @@ function markChanges(root, other) {
       part.hidden = false;
       part.style.display = "block";
     }
+  });
+}
+
+// An option that is right on one side only is marked on both, whatever it says.
+function markOptions(...sides) {
+  const [own, theirs] = sides.map((side) => [...side.querySelectorAll(".choices > li")]);
+  const said = (option) => [...option.childNodes].filter((part) => !part.matches?.(".mark, .comment")).map((part) => part.textContent).join("").trim();
+  own.forEach((option, n) => {
+    const other = theirs.find((each) => said(each) === said(option)) ?? theirs[n];
+    if (other && other.classList.contains("right") !== option.classList.contains("right"))
+      for (const each of [option, other]) each.classList.add("ptcards-changed");
   });
 }
 
