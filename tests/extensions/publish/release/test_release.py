@@ -262,6 +262,15 @@ def test_a_tag_that_only_says_the_version_adds_nothing(publisher: Publisher, mes
     assert "notes" not in publisher.feed["releases"][-1]
 
 
+@pytest.mark.parametrize("line", ["R1.1", "PyTorch 1.1:", "الإصدار 1.1"])
+def test_a_first_line_that_is_only_the_version_is_left_out(publisher: Publisher, line: str) -> None:
+    first(publisher)
+    publisher.write(autograd=f"# Autograd\n\n{WHY}{HOOK}").publish(date=86_400)
+    publisher.git("tag", "-a", "v1.1", "-m", f"{line}\n\n1.1 is shorter.", date=86_400)
+    publisher.release()
+    assert publisher.feed["releases"][-1]["notes"] == "1.1 is shorter."
+
+
 def test_words_that_are_too_long_for_a_feed_are_cut_and_the_author_hears_of_it(publisher: Publisher) -> None:
     first(publisher)
     publisher.write(autograd=f"# Autograd\n\n{WHY}{HOOK}").publish(date=86_400)

@@ -117,11 +117,11 @@ def _checked(version: str) -> str:
 
 
 def _notes(repository: Repository, version: str) -> str:
-    """Return what the author says about a version in its tag, or nothing if that is only the version."""
+    """Return the message of a version's tag, without a first line that only says the version."""
     tags = {*repository.tags(at_head=True)}
     text = next((repository.message(tag) for tag in (f"v{version}", version) if tag in tags), "")
-    text = _CONTROL.sub("", text)
-    return "" if re.fullmatch(rf"(?i)(?:release |version )?v?{re.escape(version)}\.?", text) else text
+    # The page has a heading with the version already.
+    return re.sub(rf"(?i)\A(?:\w+ )?[rv]?{re.escape(version)}[.:]?(?:\n+|\Z)", "", _CONTROL.sub("", text))
 
 
 def _elsewhere(repository: Repository, head: str, version: str, place: Location) -> Iterator[Diagnostic]:
