@@ -277,6 +277,27 @@ def test_a_card_to_try_has_drawn_formulas_if_another_card_can_be_had(
     assert page.locator("#samples .heading").all_inner_texts() == questions
 
 
+def test_cards_to_try_begin_with_a_plain_question_and_leave_out_lists(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    steps = "## How?\n<!-- card: id=how kind=sequence -->\n\n1. One thing.\n2. Two things.\n3. Three.\n\n"
+    gap = "## Planets\n<!-- card: id=gap kind=cloze -->\n\nIt is {{c1::Venus}}, and it is hot there.\n\n"
+    choice = note("Which?", "- [x] A leaf\n- [ ] A tree\n\nIt is one.")
+    formula = note("What is a norm?", "It is $x^2$, with a root.")
+    plain = [note(f"What is a {each}?", "One thing, and a few more words.") for each in ("leaf", "tree")]
+    term = note("Leaf", "It is one thing, with more words.")
+    publisher.write(a="".join([steps, gap, term, choice, formula, *plain])).publish_release("1.0", "--first")
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#samples .heading").all_inner_texts() == [
+        "What is a leaf?",
+        "Which?",
+        "What is a norm?",
+    ]
+
+
 ARROW = """arrow => {
   const [here, text] = [arrow, arrow.parentElement.lastElementChild].map(each => each.getBoundingClientRect());
   return [here.left <= text.left, here.right >= text.right, here.width - text.width < 20, text.bottom <= here.bottom];

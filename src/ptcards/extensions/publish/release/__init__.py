@@ -16,14 +16,7 @@ from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, er
 from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.diff.update_report import as_markdown, sections
 from ptcards.extensions.publish.release.commit import Commit, previous_tag, read_commit
-from ptcards.extensions.publish.release.feed import (
-    append,
-    before_feeds,
-    format_feed,
-    in_parts,
-    shortened,
-    since_when,
-)
+from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts, since_when
 from ptcards.extensions.publish.release.previous import Places, find_previous
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.release.shop_window import shop_window
@@ -283,8 +276,8 @@ class _Release:
         if self.is_again and (before.package, before.editions) != (package, editions):
             return None
         if not self.is_again:
-            notes = shortened(self.commit.notes)
-            before = append(before, self.commit.version, self.time, read_published(*decks), notes)
+            published = read_published(*decks)
+            before = append(before, self.commit.version, self.time, published, self.commit.notes)
         return replace(
             before,
             id=config.id,

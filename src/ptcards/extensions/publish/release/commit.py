@@ -63,10 +63,8 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         message = f"a release needs git: {failure}"
         fix = "commit the deck with its `deck.lock`, then run this again"
         if isinstance(failure, NoRepositoryError):
-            message, fix = (
-                "a release needs git, and this folder is not in a repository",
-                f"run `git init` there, {fix}",
-            )
+            message = "a release needs git, and this folder is not in a repository"
+            fix = f"run `git init` there, {fix}"
         return None, [error(place, "not-in-git", message, fix)]
     for file, name in filters.items():
         message = f"git's filter `{name}` changes `{file.name}`, so the commit has another content"

@@ -75,8 +75,8 @@ def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:
 def append(feed: Feed, version: str, time: int, published: Published, notes_on_it: str = "") -> Feed:
     """Return a feed with one more release, in which the given notes are published and all others retired.
 
-    `notes_on_it` is what the author says about the release. To the first one, all of its notes are new:
-    nobody can follow what was published before there was a feed.
+    `notes_on_it` is what the author says about the release; it is cut if a feed has no room for it. To the
+    first one, all of its notes are new: nobody can follow what was published before there was a feed.
     """
     number = len(feed.releases)
     decks, tags = list(feed.decks), {text: place for place, text in enumerate(feed.tags)}
@@ -106,9 +106,10 @@ def append(feed: Feed, version: str, time: int, published: Published, notes_on_i
             counts["retired"] += 1
     if not any(each.version for each in feed.releases):
         counts = {**dict.fromkeys(COUNTED, 0), "new": len(published.notes)}
+    said = notes_on_it if len(notes_on_it) <= MAX_NOTES else f"{notes_on_it[: MAX_NOTES - 1]}…"
     return replace(
         feed,
-        releases=(*feed.releases, FeedRelease(version, time, **counts, notes=notes_on_it)),
+        releases=(*feed.releases, FeedRelease(version, time, **counts, notes=said)),
         types=_with_types(feed.types, number, published.types),
         decks=tuple(decks),
         tags=tuple(tags),
@@ -126,11 +127,6 @@ def since_when(feed: Feed, edition: str, guids: Iterable[str]) -> dict[str, int]
     known = feed.editions[edition].notes if edition in feed.editions else {}
     known = known if edition or known else dict.fromkeys(feed.notes, 0)
     return {guid: known.get(guid, len(feed.releases)) for guid in guids}
-
-
-def shortened(notes: str) -> str:
-    """Return the author's words on a release, which are cut if a feed has no room for them."""
-    return notes if len(notes) <= MAX_NOTES else f"{notes[: MAX_NOTES - 1]}…"
 
 
 def _with_versions(

@@ -1,5 +1,6 @@
 """Finds what the page of a release shows of the deck: its size, its topics, samples, and what changed."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -18,6 +19,13 @@ from ptcards.writers.outputs import Edition
 MOST_CHANGED = 50
 """How many new and changed notes the page shows as cards; it only names the others."""
 _SAMPLES = 3
+_PICTURED, _LISTED = 1, 3
+_LOOKS = {
+    _LISTED: r'class="(?:sequence|set)\b',
+    2: r"\{\{c\d|\A[^?؟？]*\Z",
+    _PICTURED: r'<img|\\[(\[]|class="choices"',
+}
+"""What a note looks like, the last to show first: a list, a gap or a term, a picture; or else a question."""
 
 
 def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWindow:
@@ -41,18 +49,22 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
 
 
 def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
-    """Return some notes of usual length, in their order.
+    """Return some notes of usual length: a plain question first, and no list if there are others.
 
-    If they can, they have different parts, such as a hint, options or details, and are in different decks.
-    One with a formula that only MathJax draws is taken if there is no other.
+    If they can, the others have a picture, a formula or options, different parts, such as a hint or details,
+    and are in different decks. One with a formula that only MathJax draws is taken if there is no other.
     """
-    usual = median_low([_length(note) for note in notes]) if notes else 0
-    taken: dict[int, RenderedNote] = {}
+    sizes = [sum(map(len, note.fields)) for note in notes]
+    parts = [(note.note_type, *map(bool, note.fields)) for note in notes]
+    looks = [_look("\n".join(note.fields)) for note in notes]
+    usual = median_low(sizes) if sizes else 0
+    taken: list[int] = []
 
-    def unlike(place: int) -> tuple[int, int]:
-        note, others = notes[place], taken.values()
-        same_parts = sum(_parts(note) == _parts(other) for other in others)
-        return 2 * same_parts + sum(note.deck == other.deck for other in others), abs(_length(note) - usual)
+    def unlike(place: int) -> tuple[int, int, int]:
+        look, deck = looks[place], notes[place].deck
+        same = sum(2 * (parts[place] == parts[each]) + (deck == notes[each].deck) for each in taken)
+        first = look == _LISTED if taken else look
+        return first, same - 3 * (look == _PICTURED), abs(sizes[place] - usual)
 
     @cache  # a deck may have thousands of them
     def is_drawn(place: int) -> bool:
@@ -60,14 +72,9 @@ def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
 
     while len(taken) < min(_SAMPLES, len(notes)):
         places = sorted((place for place in range(len(notes)) if place not in taken), key=unlike)
-        best = next(filter(is_drawn, places), places[0])
-        taken[best] = notes[best]
-    return [taken[place] for place in sorted(taken)]
+        taken.append(next(filter(is_drawn, places), places[0]))
+    return [notes[place] for place in sorted(taken, key=lambda place: (looks[place], place))]
 
 
-def _length(note: RenderedNote) -> int:
-    return sum(map(len, note.fields))
-
-
-def _parts(note: RenderedNote) -> tuple[object, ...]:
-    return note.note_type, *map(bool, note.fields)
+def _look(fields: str) -> int:
+    return next((look for look, pattern in _LOOKS.items() if re.search(pattern, fields)), 0)

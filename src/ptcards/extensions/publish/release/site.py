@@ -277,7 +277,6 @@ def study_worker() -> str:
 
 def as_manifest(name: str) -> str:
     """Return what a browser needs to install the study page of a deck with this name."""
-    icon = {"src": ICON, "sizes": "any", "type": "image/svg+xml"}
     manifest = {
         "name": name,
         "short_name": name,
@@ -285,7 +284,7 @@ def as_manifest(name: str) -> str:
         "scope": "./",
         "display": "standalone",
         "background_color": "#f6f8fa",
-        "icons": [icon],
+        "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
     }
     return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
 
