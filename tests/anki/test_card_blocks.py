@@ -622,6 +622,19 @@ def test_a_table_that_fits_when_its_formulas_are_drawn_does_not_scroll(page: Pag
     page.wait_for_function(f"!{TABLE_SCROLLS}[0]")
 
 
+def test_an_address_with_an_arabic_path_is_read_from_left_to_right(page: Page) -> None:
+    address = "https://ar.wikipedia.org/wiki/ضوء"
+    (note_type, _) = note_types("d", "D", "")
+    html = f'<div class="ptc" dir="rtl"><div class="answer"><p>هنا <a href="{address}">{address}</a></p></div></div>'
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    ends = page.evaluate(
+        """(() => { const { firstChild: text } = document.querySelector("a"), range = document.createRange();
+        return [0, text.length - 1].map(at => { range.setStart(text, at); range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().x; }); })()"""
+    )
+    assert ends == sorted(ends)
+
+
 def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
     rendered, _ = render_note(
         Identified(a_note("What is the shape of `x.view(3, 4)`?", key="q"), "q", EARLIER)
