@@ -635,6 +635,18 @@ def test_an_address_with_an_arabic_path_is_read_from_left_to_right(page: Page) -
     assert ends == sorted(ends)
 
 
+def test_text_beside_a_long_formula_has_two_words_on_a_line(page: Page) -> None:
+    (note_type, _) = note_types("d", "D", "")
+    signs = "<mjx-mi>MnO</mjx-mi>" * 12
+    drawn = f'<mjx-container style="white-space: nowrap"><mjx-math>{signs}</mjx-math></mjx-container>'
+    cells = f'<td>{drawn}</td><td style="text-align: right">+1.51</td><td>strong oxidising agent in acid</td>'
+    html = f'<div class="ptc"><div class="answer"><table><tr>{cells}</tr></table></div></div>'
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    lines = [each.strip() for each in page.evaluate(LINES_OF, "td:last-child")]
+    assert lines == ["strong oxidising", "agent in acid"]
+
+
 def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
     rendered, _ = render_note(
         Identified(a_note("What is the shape of `x.view(3, 4)`?", key="q"), "q", EARLIER)
