@@ -63,12 +63,12 @@ function fillVersions(details) {
   scroll();
 }
 
-// A table or formula that scrolls shows what changed, and its other version the same part.
+// A table or formula that scrolls shows what changed, and its other version the same part. A formula is marked as a whole.
 function scrollToChanges(pair) {
   const [boxes, others] = [pair, [...pair].reverse()].map((figures) =>
     figures.map((each) => [...each.lastChild.shadowRoot.querySelectorAll("table, pre, math")]));
   boxes.forEach((own, n) => own.forEach((box, place) => {
-    const changed = box.querySelector(".ptcards-changed");
+    const changed = box.querySelector(".ptcards-changed") ?? (box.matches(".ptcards-changed") && firstOther(box, others[n][place]));
     if (!changed || box.scrollWidth <= box.clientWidth) return;
     const [words, view] = [changed, box].map((each) => each.getBoundingClientRect());
     if (words.left >= view.left && words.right <= view.right) return;
@@ -76,6 +76,12 @@ function scrollToChanges(pair) {
     const other = others[n][place];
     if (other && !other.querySelector(".ptcards-changed")) other.scrollLeft = box.scrollLeft;
   }));
+}
+
+// The first sign of a formula that its other version does not have there.
+function firstOther(formula, other) {
+  const [own, theirs] = [formula, other].map((each) => [...(each?.querySelectorAll(":not(:has(*))") ?? [])]);
+  return own.find((sign, place) => sign.textContent !== theirs[place]?.textContent) ?? own.at(-1);
 }
 
 // Of cards that look the same, and of those that differ in the same way as another one, the first is enough.
