@@ -189,14 +189,19 @@ def test_an_option_that_is_no_longer_right_is_marked_and_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    options = "## What is a leaf?\n\n- [{}] A tensor\n- [{}] A tree\n- [ ] A hook\n"
+    options = "## What is a leaf?\n\n- [{}] A tensor\n- [{}] A tree\n    - It is not one.\n- [ ] A hook\n"
     author.write(a=options.format("x", "x")).publish("v1.0")
     author.write(a=options.format("x", " "))
     assert author.diff("--format", "html", "-o", "changes.html") == ""
     page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
     page.goto((tmp_path / "changes.html").as_uri())
     marked = page.locator(".ptcards-changed:visible").all_inner_texts()
-    assert [" ".join(each.split()) for each in marked] == ["✓ right A tree", "✗ wrong A tree"]
+    said = "A tree It is not one."
+    assert [" ".join(each.split()) for each in marked] == [f"✓ right {said}", f"✗ wrong {said}"]
+    is_as_dark = (
+        "all => all.map(each => getComputedStyle(each).color === getComputedStyle(each.parentElement).color)"
+    )
+    assert page.locator(".ptcards-changed .comment:visible").evaluate_all(is_as_dark) == [True, True]
 
 
 def test_a_formula_that_changed_is_marked_as_a_whole(
@@ -244,6 +249,25 @@ def test_a_table_that_scrolls_shows_the_words_that_changed(
             return word.left >= box.left && word.right <= box.right; }"""
         )
         page.click("#night")
+
+
+def test_a_formula_that_scrolls_shows_the_sign_that_changed(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formula = "## What is a leaf?\n\n$$" + "x + " * 60 + "{} + y + y$$\n"
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=formula.format(2)).publish("v1.0")
+    author.write(a=formula.format(3))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.goto((tmp_path / "changes.html").as_uri())
+    seen = page.locator("figure mn").evaluate_all(
+        """all => all.map(each => { const [sign, box] = [each, each.closest("math")].map(one => one.getBoundingClientRect());
+        return [each.textContent, sign.left >= box.left && sign.right <= box.right]; })"""
+    )
+    assert seen == [["2", True], ["3", True]]
 
 
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
