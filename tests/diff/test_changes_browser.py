@@ -270,6 +270,26 @@ def test_a_formula_that_scrolls_shows_the_sign_that_changed(
     assert seen == [["2", True], ["3", True]]
 
 
+def test_a_table_that_scrolls_shows_all_that_changed_in_both_versions(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = "| " + " | ".join(["a_rather_long_cell"] * 6) + " | {} | long_cell | {} |\n"
+    table = f"## What is a leaf?\n\n{row.format('a', 'b')}|{'---|' * 9}\n{row}"
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=table.format("one", "two")).publish("v1.0")
+    author.write(a=table.format("one now", "three"))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.goto((tmp_path / "changes.html").as_uri())
+    seen = page.locator("figure .ptcards-changed").evaluate_all(
+        """all => all.map(each => { const [word, box] = [each, each.closest("table")].map(one => one.getBoundingClientRect());
+        return [each.textContent, word.left >= box.left, word.right <= box.right]; })"""
+    )
+    assert seen == [[text, True, True] for text in ("two", "now", "three")]
+
+
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     """Each attack is in every field of a note, which was another attack before."""
     notes = hostile_notes()

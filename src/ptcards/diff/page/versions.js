@@ -1,6 +1,7 @@
 // Changed notes as cards before and after, each in a root of its own; `drawn` are the functions that draw them again for the night.
 
 const drawn = [];
+const FADED = 24; // at each end of what scrolls
 const changesSheet = new CSSStyleSheet();
 changesSheet.replaceSync(DATA.changes_css);
 OWN_SHEET.replaceSync(DATA.own);
@@ -63,18 +64,22 @@ function fillVersions(details) {
   scroll();
 }
 
-// A table or formula that scrolls shows what changed, and its other version the same part. A formula is marked as a whole.
+// A table or formula that scrolls shows all that changed if there is room, or else the first of it, and its other version
+// the same part. A formula is marked as a whole.
 function scrollToChanges(pair) {
   const [boxes, others] = [pair, [...pair].reverse()].map((figures) =>
     figures.map((each) => [...each.lastChild.shadowRoot.querySelectorAll("table, pre, math")]));
   boxes.forEach((own, n) => own.forEach((box, place) => {
-    const changed = box.querySelector(".ptcards-changed") ?? (box.matches(".ptcards-changed") && firstOther(box, others[n][place]));
-    if (!changed || box.scrollWidth <= box.clientWidth) return;
-    const [words, view] = [changed, box].map((each) => each.getBoundingClientRect());
-    if (words.left >= view.left && words.right <= view.right) return;
-    box.scrollLeft += (words.left + words.right - view.left - view.right) / 2;
     const other = others[n][place];
-    if (other && !other.querySelector(".ptcards-changed")) other.scrollLeft = box.scrollLeft;
+    const changed = box.matches(".ptcards-changed") ? [firstOther(box, other)] : [...box.querySelectorAll(".ptcards-changed")];
+    if (!changed.length || box.scrollWidth <= box.clientWidth) return;
+    const [view, ...words] = [box, ...changed].map((each) => each.getBoundingClientRect());
+    const [left, right] = [view.left + FADED, view.right - FADED];
+    const all = { left: Math.min(...words.map((each) => each.left)), right: Math.max(...words.map((each) => each.right)) };
+    const seen = all.right - all.left > right - left ? words[0] : all;
+    if (seen.left >= left && seen.right <= right) return;
+    box.scrollLeft += (seen.left + seen.right - left - right) / 2;
+    if (other && !other.matches(".ptcards-changed") && !other.querySelector(".ptcards-changed")) other.scrollLeft = box.scrollLeft;
   }));
 }
 
