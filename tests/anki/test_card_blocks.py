@@ -647,6 +647,22 @@ def test_text_beside_a_long_formula_has_two_words_on_a_line(page: Page) -> None:
     assert lines == ["strong oxidising", "agent in acid"]
 
 
+def test_fractions_in_the_rows_of_a_formula_do_not_touch(page: Page) -> None:
+    (note_type, _) = note_types("d", "D", "")
+    cells = "".join(
+        f'<mjx-mtd style="padding-bottom: 0.15em">{inside}</mjx-mtd>'
+        for inside in ('<mjx-frac type="d">x</mjx-frac>', "y")
+    )
+    rows = f"<mjx-mtable><mjx-itable>{f'<mjx-mtr>{cells}</mjx-mtr>' * 2}</mjx-itable></mjx-mtable>"
+    drawn = f'<mjx-container jax="CHTML" display="true"><mjx-math>{rows}</mjx-math></mjx-container>'
+    page.set_content(Side("q", note_type.css, f'<div class="ptc">{drawn}</div>').page(DESKTOP, night=False))
+    room = page.evaluate(
+        """[...document.querySelectorAll("mjx-mtd")].map(getComputedStyle).map(({ paddingBottom, fontSize }) =>
+        Math.round(100 * parseFloat(paddingBottom) / parseFloat(fontSize)))"""
+    )
+    assert room == [45, 15, 15, 15]
+
+
 def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
     rendered, _ = render_note(
         Identified(a_note("What is the shape of `x.view(3, 4)`?", key="q"), "q", EARLIER)
