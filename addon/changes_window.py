@@ -37,6 +37,7 @@ from addon.windows import (
     short,
     text_view,
 )
+from ptcards.extensions.publish.subscription.plain_text import written
 from ptcards.extensions.publish.subscription.state import Subscription
 from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError
 
@@ -257,6 +258,7 @@ class ChangesWindow:
 
 def _item(difference: Difference, name: str) -> Any:
     """Return an item of the list; one that waits has a mark, which a screen reader says in words."""
+    name = written(name)
     item = QListWidgetItem(f"● {name}" if difference.waits else name)
     if difference.waits:
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{say('to_decide')}: {name}")

@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 from ptcards.extensions.desktop.merge.compare import Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_text import as_lines
+from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, as_lines
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, is_internal, title_of
 
 _MOST_READ = 30_000
@@ -23,8 +23,8 @@ _MOST_STEPS = 300_000
 _FEW_SHARED = 0.3
 """The share of equal words below which two texts are others altogether."""
 _POINTS = "".join(each for each in map(chr, range(0x300, 0x3100)) if category(each)[0] == "M")
-_IN_WORD = rf"[\w\u200c\u200d{_POINTS}]*"
-"""Matches the rest of a word, with its vowel points and accents, which are not letters for `re`."""
+_IN_WORD = rf"[\w\u200c\u200d{_POINTS}{LOW}{HIGH}]*"
+"""Matches the rest of a word, with its vowel points, accents and scripts, which are no letters for `re`."""
 _BEFORE = r"(?:(?:\A|\n)(?:\d{1,9}\.|•) |\s*+)"
 """Matches what does not count: white space, or the mark of an item, as another item may change its number."""
 _TOKEN = re.compile(

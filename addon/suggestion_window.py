@@ -29,6 +29,7 @@ from addon.windows import (
     text_view,
 )
 from ptcards.extensions.publish.subscription.package import media_in
+from ptcards.extensions.publish.subscription.plain_text import written
 from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue, suggestion_of
 from ptcards.extensions.publish.subscription.update import Difference, FeedSource
 
@@ -60,7 +61,7 @@ class SuggestionWindow:
     def __init__(self, source: FeedSource, guid: str, title: str, differing: Sequence[Difference]) -> None:
         self._source = source
         self._guid = guid
-        self._title = title
+        self._title = written(title)
         self._differing = [each for each in differing if each.guid == guid]
         heading = say("suggestion", name=source.feed.name)
         self.dialog = dialog(self, heading, self._fill)

@@ -34,6 +34,7 @@ from aqt.utils import MessageBox, disable_help_button, tooltip
 
 from addon.listing import ANOTHER, MarkedWords
 from addon.texts import is_right_to_left, say
+from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, SCRIPTED, written
 
 _WIDTH, _HEIGHT = 640, 560
 """What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""
@@ -63,6 +64,10 @@ _STYLES = {
     "label": (4, 0.9),
 }
 """How much space is above a line in pixels, and how large its letters are."""
+_SCRIPTS = {
+    LOW: QTextCharFormat.VerticalAlignment.AlignSubScript,
+    HIGH: QTextCharFormat.VerticalAlignment.AlignSuperScript,
+}
 _OURS = ("heading", "label", "sentence")
 """The lines that are ours, which have the direction of our language."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
@@ -245,7 +250,7 @@ def _is_mirrored() -> bool:
 
 def _ours(text: str, most: int = _LONGEST_LABEL) -> str:
     """Return a text that is not too long, in the direction of our language whatever it begins with."""
-    return ("\u200f" if _is_mirrored() else "") + short(text, most)
+    return ("\u200f" if _is_mirrored() else "") + short(written(text), most)
 
 
 def is_written_to_left(language: str, texts: Iterable[str]) -> bool:
@@ -344,7 +349,12 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
         shown = text.lstrip(" ")
         cursor.insertText(" " * (len(text) - len(shown)), QTextCharFormat())  # a line below a blank looks odd
-        cursor.insertText(short(shown.replace(ANOTHER, say("another_version")), _LONGEST_TEXT), style)
+        shown = short(shown.replace(ANOTHER, say("another_version")), _LONGEST_TEXT)
+        for number, run in enumerate(SCRIPTED.split(shown)):
+            drawn = QTextCharFormat(style)
+            if number % 2:
+                drawn.setVerticalAlignment(_SCRIPTS[run[1]])
+            cursor.insertText(run[:: 1 + number % 2], drawn)  # without the marks
 
 
 def go_to_top(view: Any) -> None:

@@ -23,6 +23,7 @@ from aqt.qt import (
     QPlainTextEdit,
     QProgressDialog,
     Qt,
+    QTextCharFormat,
     QTextEdit,
     QTreeWidget,
     QWidget,
@@ -202,6 +203,25 @@ def to_left(_: Any, title: str) -> list[str]:
     return found
 
 
+def drawn(_: Any, title: str) -> list[str]:
+    """Return the pieces of the texts of a window that are drawn as scripts, with their marks in TeX."""
+    marks = {
+        QTextCharFormat.VerticalAlignment.AlignSubScript: "_",
+        QTextCharFormat.VerticalAlignment.AlignSuperScript: "^",
+    }
+    found = []
+    for view in _dialog(title).findChildren(QTextEdit):
+        block = view.document().begin()
+        while block.isValid():
+            inside = block.begin()
+            while not inside.atEnd():
+                mark = marks.get(inside.fragment().charFormat().verticalAlignment())
+                found += [f"{mark}{inside.fragment().text()}"] if mark else []
+                inside += 1
+            block = block.next()
+    return found
+
+
 def sideways(_: Any, title: str) -> list[int]:
     """Return how far each list of a window can be scrolled to the side."""
     return [each.horizontalScrollBar().maximum() for each in _dialog(title).findChildren(QListWidget)]
@@ -363,7 +383,7 @@ def export(window: Any, file: str) -> None:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, choose_row, resize, columns, to_left, sideways, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, choose_row, resize, columns, to_left, drawn, sideways, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )

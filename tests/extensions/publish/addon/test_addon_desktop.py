@@ -924,6 +924,22 @@ def test_two_texts_that_look_alike_have_a_sentence_below_them(world: World) -> N
     assert shown["texts"] == [f"Yours\nA tape.\nAuthor's\nA tape.\n{said}\n"]
 
 
+def test_a_script_is_drawn_where_unicode_has_no_letter_for_it(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    do(
+        "edit",
+        "Question:*graph*",
+        {"Question": r"What is \(K_b\)?", "Answer": r"\(e^{-E_{a}/RT}\), H<sub>2</sub>O"},
+    )
+    do("menu", "Subscribe", "Your Changes…")
+    learner.settled("Your Changes", lambda each: [*map(len, each["lists"])] == [2])
+    do("press", "Your Changes", "Select all")
+    shown = learner.settled("Your Changes", lambda each: "H₂O" in str(each["texts"]))
+    assert shown["lists"] == [["What is K_b? · Question", "What is K_b? · Answer"]]
+    assert do("drawn", "Your Changes") == ["_b", "_b", "_b", "^−Eₐ/RT"]
+
+
 def test_what_is_not_an_address_is_said(world: World) -> None:
     learner, do = world.learner, world.do
     learner.follow("not an address")

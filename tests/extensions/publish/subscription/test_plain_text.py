@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ptcards.extensions.publish.subscription.plain_text import as_lines, readable
+from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, as_lines, readable, written
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
         (r"\frac{a}{b} \quad c,\quad d \quad", "a/b\u2003c,\u2003d"),
         (r"x^{1/2}, \left(\frac{\partial H}{\partial T}\right)_p", "x^(1/2), (∂H/∂T)ₚ"),
         (r"\frac{0.69}{k}, \frac{[\ce{A}]_0}{2}", "0.69/k, [A]₀/2"),
-        (r"\sum_{i=1}^{N} x_i, \sum_{k=0}^\infty", "∑(i=1…N) xᵢ, ∑(k=0…∞)"),
-        (r"\int_{[\ce{A}]_0}^{[\ce{A}]} x, \prod_K^{N-1}", "∫([A]₀…[A]) x, ∏(K…N−1)"),
+        (r"\sum_{i=1}^{N} x_i, \sum_{k=0}^\infty", "∑ᵢ₌₁^N xᵢ, ∑ₖ₌₀^∞"),
+        (r"\int_{[\ce{A}]_0}^{[\ce{A}]} x, \prod_K^{N-1}", "∫_[A]₀^[A] x, ∏_K^(N−1)"),
         (r"-\frac ab = - \frac ab; (-\frac ab) - \frac ab", "−a/b = −a/b; (−a/b) − a/b"),
         (r"\unknown{x}", "unknown x"),
         ("{" * 3_000, "{" * 3_000),
@@ -50,7 +50,15 @@ from ptcards.extensions.publish.subscription.plain_text import as_lines, readabl
     ],
 )
 def test_a_formula_is_read_as_it_is_drawn(tex: str, expected: str) -> None:
-    assert readable(rf"\({tex}\)") == readable(rf"\[{tex}\]") == expected
+    assert written(readable(rf"\({tex}\)")) == written(readable(rf"\[{tex}\]")) == expected
+
+
+def test_a_script_that_unicode_lacks_has_a_mark_after_each_letter() -> None:
+    drawn = readable(r"\(K_c = e^{-K_{b}}\), \(x_{\mathrm{eq}}\sin y_q\log_Q 2\)")
+    assert drawn.replace(LOW, "↓").replace(HIGH, "↑") == "Kc↓ = e−↑K↑_↑b↑, xe↓q↓ sin yq↓ logQ↓ 2"
+    assert written(drawn) == "K_c = e^(−K_b), x_eq sin y_q log_Q 2"
+    html = "K<sub>eq</sub>, x<sub>{{c1::Q}}</sub>, <sup>\\(x\\)</sup>"
+    assert as_lines(html, 100).replace(LOW, "↓") == "Ke↓q↓, x_(Q), ^(x)"
 
 
 def test_only_formulas_and_clozes_are_read() -> None:

@@ -1,4 +1,7 @@
-r"""Fields as plain text for windows that cannot draw them: `\sqrt{x^2}` is √(x²), `\ce{H2O}` is H₂O."""
+r"""Fields as text for windows that cannot draw formulas: `\sqrt{x^2}` is √(x²), `\ce{H2O}` is H₂O.
+
+Where Unicode has no letter for a script, each of its letters is followed by a mark: `K_b` is `Kb` and `LOW`.
+"""
 
 import re
 import unicodedata
@@ -32,19 +35,20 @@ _SCRIPTS = {
     )
 }
 """Superscripts and subscripts, each after its letter."""
-_LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
+LOW, HIGH = "\x11", "\x12"
+"""What follows each letter of a subscript or superscript that Unicode lacks."""
+SCRIPTED = re.compile(f"((?:[^{LOW}{HIGH}]{LOW})+|(?:[^{LOW}{HIGH}]{HIGH})+)")
+_LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇\x11\x12]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
 """Matches signs between two parts, which have blanks around them."""
 _TIGHT = re.compile(
     r"(?<=[,;]) *;| (?=[)\],;.])|(?<=[(\[]) |(?<=[Δ∂∇/]) (?=\w)|(?:(?<=\A−)|(?<=[(\[]−)|(?<=[=;] −)) "
 )
 """Matches blanks where none should be."""
-_LIMITS = re.compile(
-    r"([∑∏∫])(?:_(\([^()]+\)|\[[^][]+\][₀-₉]*|.)|([₀-₎ₐ-ₜᵢ-ᵪⱼ]+))\^(\([^()]+\)|\[[^][]+\]|.)"
-)
-"""Matches limits that are no scripts."""
 _FACTOR = re.compile(r"\x1c([^\x1c\x1d]*)\x1d\s*(?=[^\W\d_]|[(\[\x1c\x1e])")
 """Matches a fraction before what it multiplies; marks around fractions and words are white space."""
-_WORD_EDGE = re.compile(r"(?<=[\w)\]])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f])|([\x1e\x1f])")
+_WORD_EDGE = re.compile(
+    r"(?<=[\w)\]\x11\x12])\x1f?\x1e|\x1f(?=[^\W_²³¹\u1d2c-\u1dbf\u2070-\u209f](?![\x11\x12]))|([\x1e\x1f])"
+)
 _WIDE = "\x19"  # a wide blank, which is not white space until the end
 _BOND = "\x1a"  # `{=}`, which has no blanks around it
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
@@ -94,7 +98,13 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
 
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read, marked, with code in backticks and each list in one line."""
-    return re.sub(r"\n(?=(?:•|\d+\.) )", " ", as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True))
+    lines = as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True)
+    return written(re.sub(r"\n(?=(?:•|\d+\.) )", " ", lines))
+
+
+def written(text: str) -> str:
+    """Return a text with `_…` or `^…` for each script that has to be drawn."""
+    return SCRIPTED.sub(lambda found: f"{'_^'[found[0][1] == HIGH]}{_bracketed(found[0][::2])}", text)
 
 
 def readable(text: str, *, marked: bool = False) -> str:
@@ -128,13 +138,7 @@ def _plain(tex: str) -> str:
     shown = _WORD_EDGE.sub(lambda edge: "" if edge[1] else " ", _FACTOR.sub(r" (\1) ", shown))
     shown = " ".join(unicodedata.normalize("NFC", shown).split())
     shown = _TIGHT.sub("", _LOOSE.sub(r" \1 ", shown)).replace(_BOND, "=")
-    shown = _LIMITS.sub(_limits, shown)
     return re.sub(f" *{_WIDE}[ {_WIDE}]*", "\u2003", shown).strip()
-
-
-def _limits(found: re.Match[str]) -> str:
-    begin = found[2] or unicodedata.normalize("NFKC", found[3])
-    return f"{found[1]}({begin.strip('()')}…{found[4].strip('()')})"
 
 
 def _read(pieces: Iterator[str], end: str = "") -> str:
@@ -199,10 +203,12 @@ def _bracketed(text: str) -> str:
 
 
 def _script(mark: str, text: str) -> str:
-    """Return a superscript or subscript, as `^…` or `_…` if Unicode lacks one of its letters."""
+    """Return a superscript or subscript, with a mark after each letter if Unicode lacks one of them."""
     letters = _SCRIPTS[mark]
     if (mark, text) == ("_", "1/2"):
         return "½"
     if all(each in letters for each in text.replace(" ", "")):
         return "".join(letters.get(each, "") for each in text)
-    return f"{mark}{_bracketed(text)}"
+    if "{{" in text or "\\" in text:  # a cloze or a formula, which is read afterwards
+        return f"{mark}({text})"
+    return "".join(letter + (LOW if mark == "_" else HIGH) for letter in written(text))
