@@ -47,12 +47,12 @@ _FEWEST_ROWS, _MOST_ROWS = 2, 8
 """How many lines the list has room for."""
 
 
-def open_changes() -> None:
-    """Open the window, if a deck is followed."""
+def open_changes(first: str = "") -> None:
+    """Open the window, if a deck is followed, with the one that has the feed with this id."""
 
     def found(decks: Mapping[str, Subscription]) -> None:
         if decks:
-            ChangesWindow(decks)
+            ChangesWindow(decks, first)
         else:
             notice(say("no_decks"))
 
@@ -62,11 +62,14 @@ def open_changes() -> None:
 class ChangesWindow:
     """The fields of one deck in which learner and author differ, those that wait for the learner first.
 
-    It begins with a deck in which something waits.
+    It begins with a deck in which something waits, unless the id of another feed is `first`.
     """
 
-    def __init__(self, decks: Mapping[str, Subscription]) -> None:
-        self._decks = sorted(decks.items(), key=lambda each: (not each[1].waiting, each[1].name.casefold()))
+    def __init__(self, decks: Mapping[str, Subscription], first: str) -> None:
+        self._decks = sorted(
+            decks.items(),
+            key=lambda each: (each[0] != first, not each[1].waiting, each[1].name.casefold()),
+        )
         self._is_open = True
         self._found: Loaded | None = None
         self._differences: Sequence[Difference] = ()

@@ -14,7 +14,7 @@ from anki.collection import Collection
 from aqt import mw
 from aqt.errors import show_exception
 from aqt.operations import CollectionOp, QueryOp
-from aqt.utils import shortcut
+from aqt.utils import shortcut, tr
 
 from addon.collection import Applied, Choices, apply_update, change_address, look, unfollow
 from addon.listing import ListedLine, lines_of
@@ -348,7 +348,9 @@ class Look:
         self._feed_id = feed.id
         self._remember()
         waiting = applied.update.to_look_at
-        notice(done(feed) + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
+        path = (tr.qt_accel_tools().replace("&", ""), say("menu"), say("your_changes"))
+        where = f"\n{say('to_look_at', count=waiting)}: {' › '.join(path)}"
+        notice(done(feed) + (where if waiting else ""))
 
 
 def forget_lists() -> None:

@@ -17,6 +17,7 @@ from aqt.qt import (
 )
 from aqt.utils import openLink, tr
 
+from addon.changes_window import open_changes
 from addon.collection import subscriptions
 from addon.follow import Finding, Look, memory, read, stop_following
 from addon.listing import MarkedWords
@@ -128,7 +129,11 @@ class SubscriptionsWindow:
             button(say("unfollow"), self._unfollow),
         ]
         button_row(layout, self._of_deck)
-        button_row(layout, [button(say("check"), check_now)], button(say("close"), self.dialog.close))
+        changes = button(say("changes"), lambda: open_changes(self._chosen()[0]))
+        self._of_deck.append(changes)
+        button_row(
+            layout, [button(say("check"), check_now), changes], button(say("close"), self.dialog.close)
+        )
 
     def _closed(self, _: int) -> None:
         _open.clear()
@@ -158,7 +163,10 @@ class SubscriptionsWindow:
         self._table.clear()
         for _, own in self._decks:
             known = memory(own.address)
-            cells = (own.name, own.version, _day(known.get("day", 0)), _state(own, known))
+            state = [_state(own, known)]
+            if own.waiting:
+                state.append(say("to_look_at", count=len(own.waiting)))
+            cells = (own.name, own.version, _day(known.get("day", 0)), " · ".join(state))
             item = QTreeWidgetItem([short(cell, _LONGEST_NAME) for cell in cells])
             item.setToolTip(0, short(own.address))
             font = item.font(0)

@@ -81,7 +81,7 @@ def test_the_shortcuts_of_a_window_differ() -> None:
         ("move", "removed", "study_again", "adopt", "trust", "skip", "later", "update"),
         ("move", "removed", "study_again", "adopt", "trust", "later", "subscribe"),
         ("deck", "fields", "keep_mine", "take", "suggest_edit", "select_all", "close"),
-        ("decks", "check", "show", "open_page", "unfollow", "close"),
+        ("decks", "check", "changes", "show", "open_page", "unfollow", "close"),
         ("reason", "open_github", "save"),
         ("reason", "open_host", "save"),
         ("add", "check", "changes", "subscriptions"),
