@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 from ptcards.extensions.desktop.merge.compare import Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, as_lines
+from ptcards.extensions.publish.subscription.plain_text import HIGH, INDENT, LOW, as_lines
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, is_internal, title_of
 
 _MOST_READ = 30_000
@@ -25,7 +25,7 @@ _FEW_SHARED = 0.3
 _POINTS = "".join(each for each in map(chr, range(0x300, 0x3100)) if category(each)[0] == "M")
 _IN_WORD = rf"[\w\u200c\u200d{_POINTS}{LOW}{HIGH}]*"
 """Matches the rest of a word, with its vowel points, accents and scripts, which are no letters for `re`."""
-_BEFORE = r"(?:(?:\A|\n)(?:\d{1,9}\.|•) |\s*+)"
+_BEFORE = rf"(?:(?:\A|\n){INDENT}*(?:\d{{1,9}}\.|•) |\s*+)"
 """Matches what does not count: white space, or the mark of an item, as another item may change its number."""
 _TOKEN = re.compile(
     rf"{_BEFORE}(?:\u2066[^\u2069]*\u2069"

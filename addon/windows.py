@@ -3,8 +3,10 @@
 Whatever comes from a feed is shown as plain text, never as markup.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from aqt import gui_hooks, mw
@@ -24,6 +26,7 @@ from aqt.qt import (
     QTextCursor,
     QTextEdit,
     QTextLength,
+    QTextOption,
     QTextTableCellFormat,
     QTextTableFormat,
     QTimer,
@@ -34,7 +37,8 @@ from aqt.utils import MessageBox, disable_help_button, tooltip
 
 from addon.listing import ANOTHER, MarkedWords
 from addon.texts import is_right_to_left, say
-from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, SCRIPTED, written
+from ptcards.extensions.desktop.merge.html_tree import CELL
+from ptcards.extensions.publish.subscription.plain_text import HIGH, INDENT, LOW, SCRIPTED, written
 
 _WIDTH, _HEIGHT = 640, 560
 """What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""
@@ -72,6 +76,7 @@ _OURS = ("heading", "label", "sentence")
 """The lines that are ours, which have the direction of our language."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
+_MOST_COLUMNS = 12
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
 _open: set[Any] = set()
@@ -283,7 +288,7 @@ def _thin() -> Any:
 
 
 def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords]]]) -> None:
-    """Append texts beside each other, or below each other if there is no room.
+    """Append texts beside each other, or below each other if there is no room, as for a table.
 
     Each has its side, which is `yours`, `authors` or empty, its name and its words.
     """
@@ -296,7 +301,8 @@ def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords
     shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     shape.setTopMargin(4)
     shape.setBottomMargin(8)
-    rows, columns = (len(texts), 1) if is_narrow(view) else (1, len(texts))
+    is_wide = any(CELL in word.text for _, _, words in texts for word in words)
+    rows, columns = (len(texts), 1) if is_wide or is_narrow(view) else (1, len(texts))
     shape.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, 100 / columns)] * columns)
     table = cursor.insertTable(rows, columns, shape)
     for number, (side, name, words) in enumerate(texts):
@@ -319,24 +325,65 @@ def write_beside(view: Any, texts: Sequence[tuple[str, str, Sequence[MarkedWords
 
 
 def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, side: str = "") -> None:
-    """Insert a line of plain text, which has the direction of the deck or of our language.
-
-    What is new is underlined, what goes is crossed out, and what stays but differs has another background: a
-    line below it would hide the dots of Arabic letters.
-    """
-    above, size = _STYLES[name]
+    """Insert plain text, which has the direction of the deck or of our language; tables are drawn."""
     block = QTextBlockFormat()
-    block.setTopMargin(0 if cursor.atStart() else above)
+    block.setTopMargin(0 if cursor.atStart() else _STYLES[name][0])
     to_left = _is_mirrored() if name in _OURS else view.property("to_left")
     direction, edge = Qt.LayoutDirection.LeftToRight, Qt.AlignmentFlag.AlignLeft
     if to_left:
         direction, edge = Qt.LayoutDirection.RightToLeft, Qt.AlignmentFlag.AlignRight
     block.setLayoutDirection(direction)
     block.setAlignment(edge | Qt.AlignmentFlag.AlignAbsolute)
-    cursor.setBlockFormat(block)
+    for columns, rows in groupby(_lines(words), len):
+        lines = list(rows)
+        if columns == 1:
+            for number, (line,) in enumerate(lines):
+                if number:
+                    cursor.insertBlock()
+                cursor.setBlockFormat(block)
+                _insert_words(view, cursor, line, name, side)
+            continue
+        shape = QTextTableFormat()
+        shape.setBorderCollapse(True)
+        shape.setBorderBrush(QColor(_MUTED[theme_manager.night_mode]))
+        shape.setCellPadding(3)
+        shape.setAlignment(edge)
+        if not cursor.block().text():
+            cursor.setBlockFormat(_thin())
+        view.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # no narrow column breaks a word
+        table = cursor.insertTable(len(lines), columns, shape)
+        for row, cells in enumerate(lines):
+            for column, cell in enumerate(cells[::-1] if to_left else cells):
+                inside = table.cellAt(row, column).firstCursorPosition()
+                inside.setBlockFormat(block)
+                _insert_words(view, inside, cell, name, side)
+        cursor.setPosition(table.lastPosition() + 1)
+        cursor.setBlockFormat(_thin())
+
+
+def _lines(words: Sequence[MarkedWords]) -> Sequence[Sequence[list[MarkedWords]]]:
+    """Return the lines of a text, each with its cells; what is no row of a table has one."""
+    lines: list[list[list[MarkedWords]]] = [[[]]]
+    for mark, text in words:
+        for number, line in enumerate(short(text, _LONGEST_TEXT).split("\n")):
+            if number:
+                lines.append([[]])
+            for column, cell in enumerate(re.split(f" ?{CELL} ?", line)):
+                if column and len(lines[-1]) < _MOST_COLUMNS:
+                    lines[-1].append([])
+                lines[-1][-1].append(MarkedWords(mark, cell))
+    return lines
+
+
+def _insert_words(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, side: str) -> None:
+    """Insert the words of a line.
+
+    What is new is underlined, what goes is crossed out, and what stays but differs has another background: a
+    line below it would hide the dots of Arabic letters.
+    """
     for mark, text in words:
         style = QTextCharFormat()
-        style.setFontPointSize(view.font().pointSizeF() * size)
+        style.setFontPointSize(view.font().pointSizeF() * _STYLES[name][1])
         if name == "label":
             style.setForeground(QColor(_SIDES[side][2][theme_manager.night_mode]))
         if name in ("bold", "heading", "title") or (side and name):
@@ -347,9 +394,9 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
             style.setBackground(QColor(_SIDES[side][1][theme_manager.night_mode]))
         if mark in _COLOURS:
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
-        shown = text.lstrip(" ")
-        cursor.insertText(" " * (len(text) - len(shown)), QTextCharFormat())  # a line below a blank looks odd
-        shown = short(shown.replace(ANOTHER, say("another_version")), _LONGEST_TEXT)
+        shown = text.lstrip(f" {INDENT}")
+        cursor.insertText(text.removesuffix(shown), QTextCharFormat())  # a line below a blank looks odd
+        shown = shown.replace(ANOTHER, say("another_version"))
         for number, run in enumerate(SCRIPTED.split(shown)):
             drawn = QTextCharFormat(style)
             if number % 2:

@@ -930,6 +930,22 @@ def test_two_texts_that_look_alike_have_a_sentence_below_them(world: World) -> N
     assert shown["texts"] == [f"Yours\nA tape.\nAuthor's\nA tape.\n{said}\n"]
 
 
+def test_a_table_is_drawn_and_two_tables_are_below_each_other(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    rows = "<table><tr><th>Is</th><th>Not</th></tr><tr><td>one</td><td>two</td></tr></table>"
+    do(
+        "edit",
+        "Question:*graph*",
+        {"Answer": f"<p>See:</p>{rows}<ul><li>So<ul><li>it is</li></ul></li></ul>"},
+    )
+    do("menu", "Subscribe", "Your Changes…")
+    shown = learner.settled("Your Changes", lambda each: "two" in str(each["texts"]))
+    cells = "\n".join(f"\u2068{each}\u2069" for each in ("Is", "Not", "one", "two"))
+    assert shown["texts"] == [f"Yours\nSee:\n{cells}\n• So\n\u2003• it is\nAuthor's\nA tape.\n"]
+    assert do("columns", "Your Changes") == [1]
+
+
 def test_a_script_is_drawn_where_unicode_has_no_letter_for_it(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()

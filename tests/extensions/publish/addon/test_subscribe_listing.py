@@ -135,7 +135,7 @@ def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Fo
         (
             "<table><tr><td>a</td><td>b</td></tr></table>",
             "<table><tr><td>a</td><td>c</td></tr></table>",
-            [("words", "\u2068a\u2069 | \u2068{-b} {+c}\u2069")],
+            [("words", "\u2068a\u2069 \x15 \u2068{-b} {+c}\u2069")],
         ),
         (
             '<p class="markdown-alert-title">Warning</p><p>Hot.</p>',

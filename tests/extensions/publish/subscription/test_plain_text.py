@@ -80,7 +80,7 @@ def test_only_formulas_and_clozes_are_read() -> None:
                 '<section class="footnotes"><ol><li id="fn1"><p>Red. '
                 '<a class="footnote-backref" href="#fnref1">↩</a></p></li></ol></section>'
             ),
-            "1. Fill.\n2. Add it¹.\nLook.\n3. Read.\n• twice\n• H₂O\n1. Red.",
+            "1. Fill.\n2. Add it¹.\nLook.\n3. Read.\n\u2003• twice\n\u2003• H₂O\n1. Red.",
         ),
         ('<ol start="5"><li>five<li>six</ol><ol start="x"><li>one</ol>', "5. five\n6. six\n1. one"),
         (

@@ -165,13 +165,17 @@ class _Builder(HTMLParser):
                 return
 
 
+CELL = "\x15"
+"""What is between the cells of a row."""
+
+
 def join_cells(root: Element) -> None:
-    """Put the cells of each row of a table on one line, each with its own direction, with bars between."""
+    """Put the cells of each row of a table on one line, each with its own direction, with `CELL` between."""
     for row in root.inside():
         for number, cell in enumerate(row.elements if row.tag == "tr" else ()):
             cell.tag = "span"
             begin, end = ("", "") if cell.has_blocks else ("\u2068", "\u2069")
-            cell.children = [f" | {begin}" if number else begin, *cell.children, end]
+            cell.children = [f" {CELL} {begin}" if number else begin, *cell.children, end]
 
 
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")

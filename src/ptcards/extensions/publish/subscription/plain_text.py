@@ -10,7 +10,7 @@ from html.entities import html5
 from itertools import takewhile
 
 from ptcards.anki.chemistry import without_mhchem
-from ptcards.extensions.desktop.merge.html_tree import join_cells, parse_html, visible
+from ptcards.extensions.desktop.merge.html_tree import CELL, Element, join_cells, parse_html, visible
 from ptcards.extensions.desktop.merge.item_lists import with_plain_list
 
 _ALERTS = {"note": "ⓘ", "tip": "ⓘ", "important": "❗", "warning": "⚠", "caution": "⚠"}
@@ -35,6 +35,8 @@ _SCRIPTS = {
     )
 }
 """Superscripts and subscripts, each after its letter."""
+INDENT = "\u2003"
+"""Precedes the mark of an item for each list that it is in but the first."""
 LOW, HIGH = "\x11", "\x12"
 """What follows each letter of a subscript or superscript that Unicode lacks."""
 SCRIPTED = re.compile(f"((?:[^{LOW}{HIGH}]{LOW})+|(?:[^{LOW}{HIGH}]{HIGH})+)")
@@ -74,14 +76,10 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
     `readable`.
     """
     tree = parse_html(with_plain_list(html)[:most])
-    # What ends with `\3` or begins with `\4` shares a line with its neighbour.
-    for each in [*tree.inside()]:
+    # What ends with `\3` or begins with `\4` shares a line with its neighbour; `\5` is the indent of an item.
+    for each in [*tree.inside()][::-1]:
         if each.tag in ("ol", "ul"):
-            start = each.attributes.get("start", "")[:9]
-            for number, item in enumerate(each.elements, int(start) if start.isdecimal() else 1):
-                if item.classes not in (["right"], ["wrong"]):
-                    is_numbered = each.tag == "ol" and "choices" not in each.classes
-                    item.children.insert(0, f"{number}.\3" if is_numbered else "•\3")
+            _mark_items(each)
         elif each.tag in ("sub", "sup") and (text := each.text()):
             each.children = [_script("^" if each.tag == "sup" else "_", text)]
         elif "markdown-alert-title" in each.classes:  # it is English in every deck
@@ -93,18 +91,33 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
     join_cells(tree)
-    return readable(re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree))), marked=marked)
+    text = re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree)))
+    return readable(text.replace("\5", INDENT), marked=marked)
+
+
+def _mark_items(listed: Element) -> None:
+    """Put the mark of each item of a list before it, and an indent before those of the lists inside."""
+    start = listed.attributes.get("start", "")[:9]
+    for number, item in enumerate(listed.elements, int(start) if start.isdecimal() else 1):
+        if item.classes not in (["right"], ["wrong"]):
+            is_numbered = listed.tag == "ol" and "choices" not in listed.classes
+            item.children.insert(0, f"{number}.\3" if is_numbered else "•\3")
+        for inner in item.inside():
+            if inner.tag == "li":
+                inner.children.insert(0, "\5")
 
 
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read, marked, with code in backticks and each list in one line."""
     lines = as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True)
-    return written(re.sub(r"\n(?=(?:•|\d+\.) )", " ", lines))
+    return written(re.sub(rf"\n{INDENT}*(?=(?:•|\d+\.) )", " ", lines))
 
 
 def written(text: str) -> str:
-    """Return a text with `_…` or `^…` for each script that has to be drawn."""
-    return SCRIPTED.sub(lambda found: f"{'_^'[found[0][1] == HIGH]}{_bracketed(found[0][::2])}", text)
+    """Return a text with `_…` or `^…` for each script that has to be drawn, and `|` between cells."""
+    return SCRIPTED.sub(
+        lambda found: f"{'_^'[found[0][1] == HIGH]}{_bracketed(found[0][::2])}", text
+    ).replace(CELL, "|")
 
 
 def readable(text: str, *, marked: bool = False) -> str:
