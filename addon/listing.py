@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 from ptcards.extensions.desktop.merge.compare import Change
 from ptcards.extensions.desktop.merge.html_tree import parse_html
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.plain_text import HIGH, INDENT, LOW, as_lines
+from ptcards.extensions.publish.subscription.plain_text import INDENT, MARKS, as_lines, looking_alike
 from ptcards.extensions.publish.subscription.update import DeckUpdate, how_changed, is_internal, title_of
 
 _MOST_READ = 30_000
@@ -23,13 +23,13 @@ _MOST_STEPS = 300_000
 _FEW_SHARED = 0.3
 """The share of equal words below which two texts are others altogether."""
 _POINTS = "".join(each for each in map(chr, range(0x300, 0x3100)) if category(each)[0] == "M")
-_IN_WORD = rf"[\w\u200c\u200d{_POINTS}{LOW}{HIGH}]*"
-"""Matches the rest of a word, with its vowel points, accents and scripts, which are no letters for `re`."""
+_IN_WORD = rf"[\w\u200c\u200d{_POINTS}{MARKS}]*"
+"""Matches the rest of a word, with its vowel points, accents and marks, which are no letters for `re`."""
 _BEFORE = rf"(?:(?:\A|\n){INDENT}*(?:\d{{1,9}}\.|•) |\s*+)"
 """Matches what does not count: white space, or the mark of an item, as another item may change its number."""
 _TOKEN = re.compile(
     rf"{_BEFORE}(?:\u2066[^\u2069]*\u2069"
-    rf"|(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=\d)[.,٫٬]\d{_IN_WORD})*|[^\w\s])|\s++"
+    rf"|(?:(?<!\w)[−-](?=\d))?\w{_IN_WORD}(?:(?<=[\d{MARKS}])[.,٫٬][{MARKS}]*\d{_IN_WORD})*|[^\w\s][{MARKS}]*)|\s++"
 )
 """A formula, a word, a whole number with its sign and fraction or a mark, after what does not count."""
 _HASH = re.compile(r"-[0-9a-f]{8}(?=\.\w+\Z)")
@@ -200,7 +200,7 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
     old, new = _tokens(mine, media), _tokens(authors, _told_apart(_media(authors), media))
     yield "yours", [*_marked(old, new)]
     yield "authors", [*_marked(new, old)]
-    if _stripped(old) == _stripped(new):
+    if looking_alike("".join(_stripped(old))) == looking_alike("".join(_stripped(new))):
         yield "alike", ()
 
 
@@ -258,7 +258,10 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str, media: Mapping[str, str] | None = None) -> list[str]:
-    return _TOKEN.findall(normalize("NFC", as_lines(html, _MOST_READ, media, marked=True)))
+    text = as_lines(html, _MOST_READ, media, marked=True)
+    if media is None:  # words of an update, which are underlined if they are new
+        text = looking_alike(text)
+    return _TOKEN.findall(normalize("NFC", text))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

@@ -4,9 +4,10 @@ Whatever comes from a feed is shown as plain text, never as markup.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from aqt import gui_hooks, mw
@@ -38,7 +39,16 @@ from aqt.utils import MessageBox, disable_help_button, tooltip
 from addon.listing import ANOTHER, MarkedWords
 from addon.texts import is_right_to_left, say
 from ptcards.extensions.desktop.merge.html_tree import CELL
-from ptcards.extensions.publish.subscription.plain_text import HIGH, INDENT, LOW, SCRIPTED, written
+from ptcards.extensions.publish.subscription.plain_text import (
+    BOLD,
+    HIGH,
+    INDENT,
+    ITALIC,
+    LOW,
+    MARKS,
+    UNDERLINED,
+    written,
+)
 
 _WIDTH, _HEIGHT = 640, 560
 """What a window takes at most unless the learner enlarges it: a screen of 800 × 600 has room for it."""
@@ -68,10 +78,15 @@ _STYLES = {
     "label": (4, 0.9),
 }
 """How much space is above a line in pixels, and how large its letters are."""
-_SCRIPTS = {
-    LOW: QTextCharFormat.VerticalAlignment.AlignSubScript,
-    HIGH: QTextCharFormat.VerticalAlignment.AlignSuperScript,
+_LETTER = re.compile(f"([^{MARKS}])([{MARKS}]*)", re.DOTALL)
+_LOOKS: Mapping[str, Callable[[Any], object]] = {
+    LOW: lambda style: style.setVerticalAlignment(style.VerticalAlignment.AlignSubScript),
+    HIGH: lambda style: style.setVerticalAlignment(style.VerticalAlignment.AlignSuperScript),
+    BOLD: lambda style: style.setFontWeight(QFont.Weight.Bold),
+    ITALIC: lambda style: style.setFontItalic(True),
+    UNDERLINED: lambda style: style.setFontUnderline(True),
 }
+"""How the letters before a mark are drawn."""
 _OURS = ("heading", "label", "sentence")
 """The lines that are ours, which have the direction of our language."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
@@ -397,11 +412,11 @@ def _insert_words(view: Any, cursor: Any, words: Sequence[MarkedWords], name: st
         shown = text.lstrip(f" {INDENT}")
         cursor.insertText(text.removesuffix(shown), QTextCharFormat())  # a line below a blank looks odd
         shown = shown.replace(ANOTHER, say("another_version"))
-        for number, run in enumerate(SCRIPTED.split(shown)):
+        for looks, letters in groupby(_LETTER.findall(shown), itemgetter(1)):
             drawn = QTextCharFormat(style)
-            if number % 2:
-                drawn.setVerticalAlignment(_SCRIPTS[run[1]])
-            cursor.insertText(run[:: 1 + number % 2], drawn)  # without the marks
+            for each in looks:
+                _LOOKS[each](drawn)
+            cursor.insertText("".join(letter for letter, _ in letters), drawn)
 
 
 def go_to_top(view: Any) -> None:

@@ -204,7 +204,7 @@ def to_left(_: Any, title: str) -> list[str]:
 
 
 def drawn(_: Any, title: str) -> list[str]:
-    """Return the pieces of the texts of a window that are drawn as scripts, with their marks in TeX."""
+    """Return the pieces of the texts of a window that are scripts or in italics, with their marks."""
     marks = {
         QTextCharFormat.VerticalAlignment.AlignSubScript: "_",
         QTextCharFormat.VerticalAlignment.AlignSuperScript: "^",
@@ -215,7 +215,8 @@ def drawn(_: Any, title: str) -> list[str]:
         while block.isValid():
             inside = block.begin()
             while not inside.atEnd():
-                mark = marks.get(inside.fragment().charFormat().verticalAlignment())
+                style = inside.fragment().charFormat()
+                mark = marks.get(style.verticalAlignment(), "*" * style.fontItalic())
                 found += [f"{mark}{inside.fragment().text()}"] if mark else []
                 inside += 1
             block = block.next()

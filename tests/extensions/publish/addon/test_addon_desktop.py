@@ -923,11 +923,12 @@ def test_a_long_question_is_wrapped_where_there_is_no_room(world: World) -> None
 def test_two_texts_that_look_alike_have_a_sentence_below_them(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
-    do("edit", "Question:*graph*", {"Answer": "<p><b>A tape.</b></p>"})
+    do("edit", "Question:*graph*", {"Answer": "<p><i>A tape.</i></p>"})
     do("menu", "Subscribe", "Your Changes…")
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [["What is a graph?"]])
     said = "The words are the same; only the formatting, or the way it is written, differs."
     assert shown["texts"] == [f"Yours\nA tape.\nAuthor's\nA tape.\n{said}\n"]
+    assert "".join(do("drawn", "Your Changes")) == "*A*tape."
 
 
 def test_a_table_is_drawn_and_two_tables_are_below_each_other(world: World) -> None:

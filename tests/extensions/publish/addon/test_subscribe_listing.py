@@ -302,7 +302,7 @@ def test_a_blank_is_between_old_and_new_words(before: str, after: str, expected:
 
 
 def test_two_texts_side_by_side_mark_what_differs() -> None:
-    assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<b>One</b>")] == [
+    assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<p>One</p>")] == [
         ("yours", [MarkedWords("", "One"), MarkedWords("~", "\n[a.png]")]),
         ("authors", [MarkedWords("", "One")]),
     ]
@@ -317,7 +317,17 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
     ]
     one = f"<p>Look:</p>{one}<ul><li>one</li></ul>"
     assert next(side_by_side(one, one)) == ("yours", [MarkedWords("", "Look:\n[A cell]\n• one")])
-    assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "alike"]
+    bold = side_by_side("One <u>tw<i>o</i></u>", "<b>One</b> two")
+    assert [(kind, [*words]) for kind, words in bold] == [
+        ("yours", [MarkedWords("~", "One t\x18w\x18o\x17\x18")]),
+        ("authors", [MarkedWords("~", "O\x16n\x16e\x16 two")]),
+        ("alike", []),
+    ]
+    assert [*marked_words("One <b>two</b>", "One <b>three</b>")][-1] == MarkedWords("+", "three")
+    assert next(side_by_side("<b>−3.5 {{c1::a}}</b>", "−3.5 a")) == (
+        "yours",
+        [MarkedWords("", "−3.5"), MarkedWords("~", " ["), MarkedWords("", "a"), MarkedWords("~", "]")],
+    )
 
 
 def test_two_texts_that_share_few_words_are_marked_from_the_first_difference_to_the_last() -> None:

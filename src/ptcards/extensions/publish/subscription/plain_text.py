@@ -37,9 +37,10 @@ _SCRIPTS = {
 """Superscripts and subscripts, each after its letter."""
 INDENT = "\u2003"
 """Precedes the mark of an item for each list that it is in but the first."""
-LOW, HIGH = "\x11", "\x12"
-"""What follows each letter of a subscript or superscript that Unicode lacks."""
-SCRIPTED = re.compile(f"((?:[^{LOW}{HIGH}]{LOW})+|(?:[^{LOW}{HIGH}]{HIGH})+)")
+LOW, HIGH, BOLD, ITALIC, UNDERLINED = MARKS = "\x11\x12\x16\x17\x18"
+"""What follows each letter of a subscript or superscript that Unicode lacks, or of words that look so."""
+_SCRIPTED = re.compile(f"((?:[^{LOW}{HIGH}]{LOW})+|(?:[^{LOW}{HIGH}]{HIGH})+)")
+_LOOKS = {"b": BOLD, "strong": BOLD, "th": BOLD, "i": ITALIC, "em": ITALIC, "u": UNDERLINED}
 _LOOSE = re.compile(r"(?<=[\w)\]⁺⁻°′∇\x11\x12]) ?([·+=≈→⇌⟶]) ?(?=[\w(\[√−])")
 """Matches signs between two parts, which have blanks around them."""
 _TIGHT = re.compile(
@@ -72,8 +73,8 @@ _SIGNS |= {each: each for each in ("deg", "lg", "Pr", "sup")}  # which mean some
 def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, marked: bool = False) -> str:
     """Return this many characters of a field as lines: one for an item, an option or the row of a table.
 
-    Each item and alert begins with its mark, and what `media` show is said in its place. For `marked` see
-    `readable`.
+    Each item and alert begins with its mark, and what `media` show is said in its place. If `marked`, so is
+    what is bold, in italics or underlined; see also `readable`.
     """
     tree = parse_html(with_plain_list(html)[:most])
     # What ends with `\3` or begins with `\4` shares a line with its neighbour; `\5` is the indent of an item.
@@ -90,6 +91,8 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
             each.tag, each.children = "p", [f"[{shown}]"]
         elif "comment" in each.classes:
             each.children.insert(0, "\4")
+    if marked:
+        _mark_letters(tree, "")
     join_cells(tree)
     text = re.sub("\n\4\n?", " — ", re.sub("\3\n?", " ", visible(tree)))
     return readable(text.replace("\5", INDENT), marked=marked)
@@ -107,6 +110,16 @@ def _mark_items(listed: Element) -> None:
                 inner.children.insert(0, "\5")
 
 
+def _mark_letters(element: Element, marks: str) -> None:
+    """Put marks behind each letter of an element, but not in clozes and formulas, which are read later."""
+    marks = "".join(sorted({*marks, *_LOOKS.get(element.tag, "")}))
+    for number, child in enumerate(element.children):
+        if isinstance(child, Element):
+            _mark_letters(child, marks)
+        elif marks and "{{" not in child and "\\" not in child:
+            element.children[number] = re.sub(rf"[^\s\0-\x1f][{MARKS}]*", rf"\g<0>{marks}", child)
+
+
 def as_read(html: str) -> str:
     """Return rendered HTML as it is read, marked, with code in backticks and each list in one line."""
     lines = as_lines(_CODE.sub(r"`\1`", html), 2 * len(html), marked=True)
@@ -115,9 +128,14 @@ def as_read(html: str) -> str:
 
 def written(text: str) -> str:
     """Return a text with `_…` or `^…` for each script that has to be drawn, and `|` between cells."""
-    return SCRIPTED.sub(
-        lambda found: f"{'_^'[found[0][1] == HIGH]}{_bracketed(found[0][::2])}", text
+    return _SCRIPTED.sub(
+        lambda found: f"{'_^'[found[0][1] == HIGH]}{_bracketed(found[0][::2])}", looking_alike(text)
     ).replace(CELL, "|")
+
+
+def looking_alike(text: str) -> str:
+    """Return a text without the marks of what is bold, in italics or underlined."""
+    return re.sub(f"[{BOLD}{ITALIC}{UNDERLINED}]", "", text)
 
 
 def readable(text: str, *, marked: bool = False) -> str:
