@@ -177,6 +177,10 @@ class ChangesWindow:
         is_other = not (found and self._differences)
         self._fill(found)
         fit(self.dialog, shrinks=is_other)
+        for each in found[:_MOST_SHOWN]:  # it has room for each, so that nothing moves from one to the next
+            self._write([each])
+            fit(self.dialog)
+        self._show()
 
     def _fill(self, found: Sequence[Difference]) -> None:
         """Show differences in the list; the current place stays, so that the keys go on to the next one."""
@@ -211,16 +215,20 @@ class ChangesWindow:
 
     def _show(self) -> None:
         """Show the texts of the selected fields, the learner's above the author's."""
-        self._view.clear()
         chosen = self._chosen()
-        align(self._view, to_left=self._to_left(chosen))
         for each in self._of_many:
             each.setEnabled(bool(chosen))
         self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
-        for each in chosen[:_MOST_SHOWN]:
-            write_difference(self._view, each, self._name(each) if len(chosen) > 1 else "")
+        self._write(chosen)
         go_to_top(self._view)
         fit(self.dialog)
+
+    def _write(self, chosen: Sequence[Difference]) -> None:
+        """Write the texts of some fields."""
+        self._view.clear()
+        align(self._view, to_left=self._to_left(chosen))
+        for each in chosen[:_MOST_SHOWN]:
+            write_difference(self._view, each, self._name(each) if len(chosen) > 1 else "")
 
     def _name(self, each: Difference) -> str:
         """Return what a field is called: its note, and its own name unless it is clear."""

@@ -920,6 +920,21 @@ def test_a_long_question_is_wrapped_where_there_is_no_room(world: World) -> None
     learner.wait(lambda: do("sideways", "Your Changes") == [0])
 
 
+def test_your_changes_keep_their_size_from_one_to_the_next(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    do("edit", "Question:*hook*", {"Answer": "<p>Mine.</p>"})
+    do("edit", "Question:*graph*", {"Answer": "<p>Mine.</p>" * 9})
+    do("menu", "Subscribe", "Your Changes…")
+    both = ["What is a hook?", "What is a graph?"]
+    before = learner.settled("Your Changes", lambda each: [*map(sorted, each["lists"])] == [sorted(both)])
+    do("keys", "Down")
+    learner.settled("Your Changes", lambda each: each["texts"] != before["texts"])
+    assert learner.window("Your Changes")["size"] == before["size"]
+    do("keys", "Up")
+    assert learner.window("Your Changes")["size"] == before["size"]
+
+
 def test_two_texts_that_look_alike_have_a_sentence_below_them(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
