@@ -20,7 +20,7 @@ from addon.collection import Applied, Choices, apply_update, change_address, loo
 from addon.listing import ListedLine, lines_of
 from addon.loading import Loaded, Loading, Then
 from addon.network import NetworkError
-from addon.texts import say
+from addon.texts import isolated, say
 from addon.update_window import MOST_LISTED, Decisions, UpdateWindow
 from addon.windows import ask, begin_reading, end_reading, notice, tell, wait_for_decks
 from ptcards.extensions.publish.subscription.feed import (
@@ -28,7 +28,6 @@ from ptcards.extensions.publish.subscription.feed import (
     Feed,
     NewerFeedError,
     NotAFeedError,
-    NotJsonError,
 )
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.state import Subscription
@@ -36,6 +35,8 @@ from ptcards.extensions.publish.subscription.update import DeckUpdate, Refusal, 
 
 _DAYS_GONE = 14
 _GONE = ("404 Not Found", "410 Gone")
+_ELSEWHERE = frozenset("status other_page redirects no_answer broke_off too_slow not_secure".split())
+"""What goes wrong if an address is wrong, or the network wants a login."""
 _lists: dict[str, UpdateWindow] = {}
 """The lists that are open, by address; there is at most one."""
 _next: "list[Look]" = []
@@ -56,24 +57,27 @@ class Finding(NamedTuple):
 
 
 def explain(failure: Exception, address: str, own: Subscription | None = None) -> str:
-    """Return a sentence about what went wrong at an address, or an empty text for a bug.
+    """Return what to do about what went wrong at an address, then what it is, or an empty text for a bug.
 
     `own` is the subscription, if the deck is followed.
     """
     text = _reason(failure, own.version if own else "")
+    text = text[:1].upper() + text[1:]
     if not text or isinstance(failure, OSError):
-        return text[:1].upper() + text[1:]
-    if own and own.name:
-        return say("problem_of_deck", name=own.name, address=address, problem=text)
-    return say("problem", address=address, problem=text)
+        return text
+    is_elsewhere = isinstance(failure, NotAFeedError) or getattr(failure, "key", "") in _ELSEWHERE
+    lines = (
+        isolated(own.name) if own and own.name else "",
+        say("check_page") if is_elsewhere else "",
+        f"{text} ({isolated(address)})",
+    )
+    return "\n".join(filter(None, lines))
 
 
 def _reason(failure: Exception, own: str) -> str:
     match failure:
         case NetworkError():
-            return _of_network(failure)
-        case NotJsonError():
-            return say("not_json")
+            return say(failure.key, **failure.values)
         case NotAFeedError():
             return say("not_a_feed")
         case NewerFeedError():
@@ -88,11 +92,6 @@ def _reason(failure: Exception, own: str) -> str:
             return say("cannot_write", detail=failure)
         case _:
             return ""
-
-
-def _of_network(failure: NetworkError) -> str:
-    is_gone = failure.key == "status" and failure.values["status"] in _GONE
-    return say("no_deck_there" if is_gone else failure.key, **failure.values)
 
 
 def show_failure(failure: Exception, address: str = "", own: Subscription | None = None) -> None:

@@ -100,7 +100,7 @@ class SuggestionWindow:
         layout.addWidget(self._saved)
         self._ways: list[Any] = []
         if host := self._host():
-            text = say("open_github") if host == _GITHUB else say("open_host", host=host.replace("&", "&&"))
+            text = say("open_host", host="GitHub" if host == _GITHUB else host.replace("&", "&&"))
             self._ways.append(button(text, self._open, is_main=True))
         self._ways.append(button(say("save"), self._save, is_main=not self._ways))
         button_row(layout, [button(say("close"), self.dialog.close)], *reversed(self._ways))

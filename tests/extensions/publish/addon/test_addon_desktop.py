@@ -33,7 +33,10 @@ SECOND = {
     "epoch": "A round.",
 }
 
-LOGIN = "{}. The network may want you to log in (open any page in your web browser), or the deck has moved."
+CHECK = (
+    "Check the address: open the deck's page in your web browser. "
+    "The network may want you to log in, or the deck has moved.\n"
+)
 MOVED = {"batch": "Some."}
 EXAMPLES = ("What is a leaf?", "A tensor.", "What is a hook?", "A function.")
 HAPPENS = (
@@ -620,21 +623,21 @@ def test_what_goes_wrong_is_said_by_hand_and_only_then(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
     for script, sentence in (
-        (missing, "the server answered 404 Not Found: the deck is not there, or not any more"),
-        (said(b"<html>"), LOGIN.format("what answered is a page, not the feed of a deck (deck.json)")),
+        (missing, f"{CHECK}The server answered 404 Not Found"),
+        (said(b"<html>"), f"{CHECK}What answered is not a feed of ptcards (deck.json)"),
         (
             redirect("http://portal.example/in"),
-            LOGIN.format("another page answered, http://portal.example/in"),
+            f"{CHECK}Another page answered, http://portal.example/in",
         ),
-        (said(b"{}"), "what answered is not a feed of ptcards (deck.json)"),
+        (said(b"{}"), f"{CHECK}What answered is not a feed of ptcards (deck.json)"),
         (
             said(b'{"ptcards": 2}'),
-            "this feed needs a newer version of the add-on: install it again, from a newer file",
+            "This feed needs a newer version of the add-on: install it again, from a newer file",
         ),
     ):
         world.server.scripts["/deck.json"] = script
         do("menu", "Subscribe", "Check Now")
-        named = f"PyTorch ({world.server.url}deck.json): {sentence}"
+        named = f"PyTorch\n{sentence} ({world.server.url}deck.json)"
         assert learner.window("Subscribe")["labels"][-1] == named
         do("press", "Subscribe", "OK")
         learner.gone("Subscribe")
@@ -660,8 +663,8 @@ def test_a_feed_that_went_back_changes_nothing(world: World) -> None:
     learner.notice("1.1: done")
     world.publish("1.0")
     do("menu", "Subscribe", "Check Now")
-    went_back = "the feed went back to 1.0; you have 1.1. Nothing changes."
-    named = f"PyTorch ({world.server.url}deck.json): {went_back}"
+    went_back = "The feed went back to 1.0; you have 1.1. Nothing changes."
+    named = f"PyTorch\n{went_back} ({world.server.url}deck.json)"
     assert learner.window("Subscribe")["labels"][-1] == named
 
 
@@ -739,7 +742,7 @@ def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: 
     world.subscribe()
     world.change_feed(id="0ther0ne", name="Other")
     asked = len(world.server.requests)
-    text = f"PyTorch ({world.server.url}deck.json): this address leads to another deck now: Other"
+    text = f"PyTorch\nThis address leads to another deck now: Other ({world.server.url}deck.json)"
     do("menu", "Subscribe", "Your Changes…")
     shown = learner.settled("Your Changes", lambda each: text in each["labels"])
     assert (shown["lists"], shown["off"]) == (
@@ -840,8 +843,8 @@ def test_several_decks_are_checked_in_one_window(world: World, tmp_path: Path) -
         gamma.scripts["/deck.json"] = missing
         do("menu", "Subscribe", "Check Now")
         shown = learner.settled("Subscriptions", lambda each: bool(each["texts"]))
-        gone = "the server answered 404 Not Found: the deck is not there, or not any more"
-        assert shown["texts"] == [f"Gamma ({gamma.url}deck.json): {gone}\n"]
+        gone = f"Gamma\n{CHECK}The server answered 404 Not Found ({gamma.url}deck.json)\n"
+        assert shown["texts"] == [gone]
         assert sorted([name, version, state] for name, version, _, state in shown["tables"][0]) == [
             ["Beta", "1.0", "1.1 is available"],
             ["Gamma", "1.0", "not reached"],
@@ -859,7 +862,7 @@ def test_several_decks_are_checked_in_one_window(world: World, tmp_path: Path) -
         do("press", "PyTorch: 1.0 → 1.1", "Update")
         learner.notice("PyTorch 1.1: done")
         shown = learner.settled("Subscriptions", lambda each: "up to date" in str(each["tables"]))
-        assert shown["texts"] == [f"Gamma ({gamma.url}deck.json): {gone}\n"]
+        assert shown["texts"] == [gone]
         do("opened_pages")
         do("choose_row", "Subscriptions", "Gamma")
         do("press", "Subscriptions", "Open page")

@@ -28,7 +28,7 @@ from ptcards.extensions.publish.subscription.feed import PackageFile
 
 PACKAGE = bytes(range(256)) * 1000
 FEED = b'{"ptcards": 1}'
-OTHER_PAGE = "another page answered, {}. The network may want you to log in (open any page in your web browser), or the deck has moved."
+OTHER_PAGE = "another page answered, {}"
 
 
 def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes = PACKAGE) -> PackageFile:

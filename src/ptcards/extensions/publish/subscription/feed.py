@@ -44,10 +44,6 @@ class NotAFeedError(BrokenFeedError):
     """A document is something else: not JSON, or without the number `ptcards`."""
 
 
-class NotJsonError(NotAFeedError):
-    """A document is not JSON, as the login page of a network is."""
-
-
 class NewerFeedError(ValueError):
     """A feed has a format that only later versions of ptcards read."""
 
@@ -188,7 +184,7 @@ def read_feed(content: bytes) -> Feed:
     except LargeDocumentError as failure:
         raise BrokenFeedError(f"it {failure}") from failure
     except (ValueError, RecursionError) as failure:
-        raise NotJsonError("it is not JSON") from failure
+        raise NotAFeedError("it is not JSON") from failure
     if not isinstance(document, dict) or not _is_number(document.get("ptcards")):
         raise NotAFeedError("it has no number `ptcards`")
     if document["ptcards"] > FORMAT:
