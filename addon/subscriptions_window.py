@@ -9,7 +9,6 @@ from aqt.qt import (
     QAbstractScrollArea,
     QHeaderView,
     QLabel,
-    QLocale,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from addon.windows import (
     ask,
     button,
     button_row,
+    day,
     dialog,
     fit,
     go_to_top,
@@ -163,10 +163,12 @@ class SubscriptionsWindow:
         self._table.clear()
         for _, own in self._decks:
             known = memory(own.address)
+            checked = known.get("day", 0)
+            last = day(date.fromordinal(checked)) if checked > 0 else say("never")
             state = [_state(own, known)]
             if own.waiting:
                 state.append(say("to_look_at", count=len(own.waiting)))
-            cells = (own.name, own.version, _day(known.get("day", 0)), " · ".join(state))
+            cells = (own.name, own.version, last, " · ".join(state))
             item = QTreeWidgetItem([short(cell, _LONGEST_NAME) for cell in cells])
             item.setToolTip(0, short(own.address))
             font = item.font(0)
@@ -216,12 +218,6 @@ class SubscriptionsWindow:
 
 def _by_name(decks: Mapping[str, Subscription]) -> list[tuple[str, Subscription]]:
     return sorted(decks.items(), key=lambda each: each[1].name.casefold())
-
-
-def _day(number: int) -> str:
-    """Return a day as Anki's language writes it, or an empty text if there is none."""
-    day = date.fromordinal(number) if number > 0 else None
-    return QLocale().toString(day, QLocale.FormatType.ShortFormat) if day else say("never")
 
 
 def _has_update(own: Subscription, known: Mapping[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from addon.windows import (
     align,
     button,
     button_row,
+    day,
     dialog,
     fit,
     go_to_top,
@@ -257,9 +258,8 @@ def facts(update: DeckUpdate, about: Introduction) -> Iterator[str]:
         yield name
     if about.license:
         yield short(about.license.partition(", http")[0], _LONGEST_NAME)
-    day = QLocale().toString(date.fromtimestamp(feed.newest.time), QLocale.FormatType.ShortFormat)  # noqa: DTZ012
-    day = day.replace("/", "\u2060/\u2060")  # no line ends there
-    yield f"{say('column_version')} {feed.newest.version} ({day})"
+    released = day(date.fromtimestamp(feed.newest.time))  # noqa: DTZ012 - the learner's own day
+    yield f"{say('column_version')} {feed.newest.version} ({released})"
     yield urlsplit(update.source.address).hostname or ""
 
 

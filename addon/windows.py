@@ -5,6 +5,7 @@ Whatever comes from a feed is shown as plain text, never as markup.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from html import escape
 from itertools import groupby
 from operator import itemgetter
@@ -417,6 +418,12 @@ def _insert_words(view: Any, cursor: Any, words: Sequence[MarkedWords], name: st
             for each in looks:
                 _LOOKS[each](drawn)
             cursor.insertText("".join(letter for letter, _ in letters), drawn)
+
+
+def day(shown: date) -> str:
+    """Return a day as Anki's language writes it, in one line and with the digits of all our numbers."""
+    text = QLocale().toString(shown, QLocale.FormatType.ShortFormat).replace("/", "\u2060/\u2060")
+    return re.sub(r"\d", lambda digit: str(int(digit[0])), text)
 
 
 def go_to_top(view: Any) -> None:

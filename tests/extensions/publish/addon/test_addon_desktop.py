@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import sqlite3
 import threading
@@ -809,6 +810,26 @@ def test_the_windows_are_german_and_small_enough(tmp_path: Path, installed: Path
         changes = learner.settled("Ihre Änderungen", lambda each: "geladen" not in str(each["labels"]))
         sizes = [each["size"] for each in (shown, changes)]
         assert [each for each in sizes if each[0] > 760 or each[1] > 560] == []
+
+
+def test_arabic_windows_have_one_kind_of_digits(tmp_path: Path, installed: Path, releases: Path) -> None:
+    base = shutil.copytree(installed, tmp_path / "base")
+    with publishing(tmp_path / "live") as server, with_addon(base, language="ar_SA") as learner:
+        shutil.copytree(releases / "1.0", tmp_path / "live")
+        learner.do("menu", "الاشتراكات", "إضافة رزمة…")
+        learner.window("الاشتراكات")
+        learner.do("write", "الاشتراكات", server.url)
+        learner.do("keys", "Return")
+        facts = learner.window("1.0")["labels"][1]
+        assert (re.findall(r"\d+", facts)[:3], facts.isascii()) == (["5", "1", "0"], False)
+        assert [each for each in facts if each.isdigit() and not each.isascii()] == []
+        learner.do("press", "1.0", "اشتراك")
+        learner.notice("1.0")
+        learner.do("menu", "الاشتراكات", "قائمة الاشتراكات…")
+        learner.do("press", "قائمة", "تحقق الآن")
+        row = learner.settled("قائمة", lambda each: each["tables"][0][0][3] == "لا جديد")["tables"][0][0]
+        assert [each for each in row[2] if each.isdigit()] != []
+        assert [each for each in row[2] if each.isdigit() and not each.isascii()] == []
 
 
 def test_an_anki_that_is_too_old_does_not_load_it(tmp_path: Path) -> None:
