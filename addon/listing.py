@@ -33,8 +33,8 @@ _TOKEN = re.compile(
 )
 """A formula, a word, a whole number with its sign and fraction or a mark, after what does not count."""
 _HASH = re.compile(r"-[0-9a-f]{8}(?=\.\w+\Z)")
-ANOTHER = "\x1a"
-"""The mark for `another version`, which has words in each language."""
+ANOTHER, PICTURE = "\x1a\x1b"
+"""The marks for `another version` and `picture`, which have words in each language."""
 _ANSWER, _OPTIONS = "Answer", "Choices"  # an answer has the options too
 _WAYS = ("conflicts", "merged", "changes")
 
@@ -197,7 +197,11 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
     If they show the same words and pictures, a third line says that they look `alike`.
     """
     media = _media(mine)
-    old, new = _tokens(mine, media), _tokens(authors, _told_apart(_media(authors), media))
+    both = media, _told_apart(_media(authors), media)
+    old, new = (
+        _tokens(text, {name: f"{PICTURE}: {shown}" for name, shown in found.items()})
+        for text, found in zip((mine, authors), both, strict=True)
+    )
     yield "yours", [*_marked(old, new)]
     yield "authors", [*_marked(new, old)]
     if looking_alike("".join(_stripped(old))) == looking_alike("".join(_stripped(new))):

@@ -37,7 +37,7 @@ from aqt.qt import (
 from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
-from addon.listing import ANOTHER, MarkedWords
+from addon.listing import ANOTHER, PICTURE, MarkedWords
 from addon.texts import is_right_to_left, say
 from ptcards.extensions.desktop.merge.html_tree import CELL
 from ptcards.extensions.publish.subscription.plain_text import (
@@ -412,7 +412,7 @@ def _insert_words(view: Any, cursor: Any, words: Sequence[MarkedWords], name: st
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
         shown = text.lstrip(f" {INDENT}")
         cursor.insertText(text.removesuffix(shown), QTextCharFormat())  # a line below a blank looks odd
-        shown = shown.replace(ANOTHER, say("another_version"))
+        shown = shown.replace(ANOTHER, say("another_version")).replace(PICTURE, say("picture_line"))
         for looks, letters in groupby(_LETTER.findall(shown), itemgetter(1)):
             drawn = QTextCharFormat(style)
             for each in looks:

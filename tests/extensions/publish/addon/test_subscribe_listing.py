@@ -303,20 +303,20 @@ def test_a_blank_is_between_old_and_new_words(before: str, after: str, expected:
 
 def test_two_texts_side_by_side_mark_what_differs() -> None:
     assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<p>One</p>")] == [
-        ("yours", [MarkedWords("", "One"), MarkedWords("~", "\n[a.png]")]),
+        ("yours", [MarkedWords("", "One"), MarkedWords("~", "\n[\x1b: a.png]")]),
         ("authors", [MarkedWords("", "One")]),
     ]
     one, other = '<img alt="A cell" src="a.png">', '<img alt="A cell" src="b.png">'
     assert [*side_by_side(one, f"{one}!")] == [
-        ("yours", [MarkedWords("", "[A cell]")]),
-        ("authors", [MarkedWords("", "[A cell]"), MarkedWords("~", "\n!")]),
+        ("yours", [MarkedWords("", "[\x1b: A cell]")]),
+        ("authors", [MarkedWords("", "[\x1b: A cell]"), MarkedWords("~", "\n!")]),
     ]
     assert [*side_by_side(one, other)] == [
-        ("yours", [MarkedWords("", "[A cell"), MarkedWords("", "]")]),
-        ("authors", [MarkedWords("", "[A cell"), MarkedWords("~", ": \x1a"), MarkedWords("", "]")]),
+        ("yours", [MarkedWords("", "[\x1b: A cell"), MarkedWords("", "]")]),
+        ("authors", [MarkedWords("", "[\x1b: A cell"), MarkedWords("~", ": \x1a"), MarkedWords("", "]")]),
     ]
     one = f"<p>Look:</p>{one}<ul><li>one</li></ul>"
-    assert next(side_by_side(one, one)) == ("yours", [MarkedWords("", "Look:\n[A cell]\n• one")])
+    assert next(side_by_side(one, one)) == ("yours", [MarkedWords("", "Look:\n[\x1b: A cell]\n• one")])
     bold = side_by_side("One <u>tw<i>o</i></u>", "<b>One</b> two")
     assert [(kind, [*words]) for kind, words in bold] == [
         ("yours", [MarkedWords("~", "One t\x18w\x18o\x17\x18")]),
