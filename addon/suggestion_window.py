@@ -114,7 +114,7 @@ class SuggestionWindow:
         self._view.clear()
         align(self._view, to_left=self._to_left)
         for each in self._differing:
-            write_difference(self._view, each, each.field)
+            write_difference(self._view, each, each.field if len(self._differing) > 1 else "")
         go_to_top(self._view)
 
     def _allow(self) -> None:

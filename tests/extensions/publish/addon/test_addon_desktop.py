@@ -418,6 +418,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     window = learner.window(heading)
     assert (window["buttons"], window["unnamed"]) == (["Close", "Save file…", "Open GitHub"], [])
     assert "Your text of these fields goes along: Answer" in window["labels"]
+    assert window["texts"] == ["", shown["texts"][0]]
     do("write", heading, "It is mine")
     do("opened_pages")
     do("press", heading, "Open GitHub")
