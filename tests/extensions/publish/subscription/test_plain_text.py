@@ -15,7 +15,7 @@ from ptcards.extensions.publish.subscription.plain_text import HIGH, LOW, as_lin
         (r"\mathrm{pH} = pK_a + \log_{10}\frac{[\ce{A-}]}{[\ce{HA}]}", "pH = pKₐ + log₁₀ [A⁻]/[HA]"),
         (r"\pu{9.81 m/s^2}", "9.81 m/s²"),
         (r"\sqrt{25}, \sqrt{x^2 + y^2}, \sqrt{x^2}, \sqrt[3]8, \sqrt[n]x", "√25, √(x² + y²), √(x²), ∛8, ⁿ√x"),
-        (r"t_{1/2} = \frac{\ln 2}{\lambda} \approx \tfrac12", "t½ = (ln 2)/λ ≈ 1/2"),
+        (r"t_{1/2} = \frac{\ln 2}{\lambda} \approx \tfrac12", "t_(1/2) = (ln 2)/λ ≈ 1/2"),
         (r"\left( \frac{a+b}{2} \right)^{n+1}", "((a + b)/2)ⁿ⁺¹"),
         (r"\Delta S = -nR \sum_{i=1}^{n} x_i \ln x_i", "ΔS = −nR ∑ᵢ₌₁ⁿ xᵢ ln xᵢ"),
         (r"\vec{F}, \hat y, \overline{AB}, \mathbb{R}^3, \mathcal{O}", "F⃗, ŷ, A̅B̅, ℝ³, 𝒪"),
@@ -80,7 +80,7 @@ def test_only_formulas_and_clozes_are_read() -> None:
                 '<section class="footnotes"><ol><li id="fn1"><p>Red. '
                 '<a class="footnote-backref" href="#fnref1">↩</a></p></li></ol></section>'
             ),
-            "1. Fill.\n2. Add it¹.\nLook.\n3. Read.\n\u2003• twice\n\u2003• H₂O\n1. Red.",
+            "1. Fill.\n2. Add it[1].\nLook.\n3. Read.\n\u2003• twice\n\u2003• H₂O\n1. Red.",
         ),
         ('<ol start="5"><li>five<li>six</ol><ol start="x"><li>one</ol>', "5. five\n6. six\n1. one"),
         (

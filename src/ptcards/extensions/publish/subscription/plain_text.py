@@ -81,6 +81,8 @@ def as_lines(html: str, most: int, media: Mapping[str, str] | None = None, *, ma
     for each in [*tree.inside()][::-1]:
         if each.tag in ("ol", "ul"):
             _mark_items(each)
+        elif "footnote-ref" in each.classes:
+            each.children = [f"[{each.text()}]"]  # a superscript would be an exponent after a unit
         elif each.tag in ("sub", "sup") and (text := each.text()):
             each.children = [_script("^" if each.tag == "sup" else "_", text)]
         elif "markdown-alert-title" in each.classes:  # it is English in every deck
@@ -236,8 +238,6 @@ def _bracketed(text: str) -> str:
 def _script(mark: str, text: str) -> str:
     """Return a superscript or subscript, with a mark after each letter if Unicode lacks one of them."""
     letters = _SCRIPTS[mark]
-    if (mark, text) == ("_", "1/2"):
-        return "½"
     if all(each in letters for each in text.replace(" ", "")):
         return "".join(letters.get(each, "") for each in text)
     if "{{" in text or "\\" in text:  # a cloze or a formula, which is read afterwards
