@@ -562,8 +562,8 @@ def test_a_large_package_is_loaded_after_a_question(world: World) -> None:
     learner.settled("Subscribe", lambda each: "PyTorch has 200 MB. Load it now?" in each["labels"])
     assert [path for path, _ in world.server.requests] == ["/deck.json"]
     do("press", "Subscribe", "Load")
-    wrong = "the package is not the one that the feed describes; nothing was changed"
-    wrong = f"{world.server.url}deck.json: {wrong}"
+    wrong = "The package is not the one that the feed describes; nothing was changed"
+    wrong = f"{wrong} ({world.server.url}deck.json)"
     learner.settled("Subscribe", lambda each: wrong in each["labels"])
     assert world.fields() == {}
 
@@ -714,7 +714,8 @@ def test_an_edition_is_followed_at_its_address_and_changed_after_a_question(
     shutil.rmtree(tmp_path / "live")
     shutil.copytree(publisher.dist, tmp_path / "live")
     learner.follow(f"{url}#edition=long")
-    text = f"{url}deck.json#edition=long: the deck has no edition long any more; its page lists those that it has"
+    text = "The deck has no edition long any more; its page lists those that it has"
+    text = f"{text} ({url}deck.json#edition=long)"
     learner.wait(lambda: text in learner.window("Subscribe")["labels"])
     do("press", "Subscribe", "OK")
     learner.gone("Subscribe")
