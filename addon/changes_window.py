@@ -43,6 +43,8 @@ from ptcards.extensions.publish.subscription.update import Difference, RefusedUp
 
 _MOST_SHOWN = 50
 """Fields whose texts are shown together."""
+_MOST_MEASURED = 20
+"""Fields for whose texts a window has room from the start."""
 _FEWEST_ROWS, _MOST_ROWS = 2, 8
 """How many lines the list has room for."""
 
@@ -177,7 +179,9 @@ class ChangesWindow:
         is_other = not (found and self._differences)
         self._fill(found)
         fit(self.dialog, shrinks=is_other)
-        for each in found[:_MOST_SHOWN]:  # it has room for each, so that nothing moves from one to the next
+        for each in found[
+            :_MOST_MEASURED
+        ]:  # it has room for each, so that nothing moves from one to the next
             self._write([each])
             fit(self.dialog)
         self._show()

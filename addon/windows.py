@@ -361,6 +361,7 @@ def _insert(view: Any, cursor: Any, words: Sequence[MarkedWords], name: str, sid
             continue
         shape = QTextTableFormat()
         shape.setBorderCollapse(True)
+        shape.setBorderStyle(shape.BorderStyle.BorderStyle_Solid)
         shape.setBorderBrush(QColor(_MUTED[theme_manager.night_mode]))
         shape.setCellPadding(3)
         shape.setAlignment(edge)
