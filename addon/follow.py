@@ -68,8 +68,9 @@ def explain(failure: Exception, address: str, own: Subscription | None = None) -
     is_elsewhere = isinstance(failure, NotAFeedError) or getattr(failure, "key", "") in _ELSEWHERE
     lines = (
         isolated(own.name) if own and own.name else "",
-        say("check_page") if is_elsewhere else "",
-        f"{text} ({isolated(address)})",
+        f"{say('check_page')}\n" if is_elsewhere else "",
+        text,
+        isolated(address),
     )
     return "\n".join(filter(None, lines))
 

@@ -36,7 +36,7 @@ SECOND = {
 
 CHECK = (
     "Check the address: open the deck's page in your web browser. "
-    "The network may want you to log in, or the deck has moved.\n"
+    "The network may want you to log in, or the deck has moved.\n\n"
 )
 MOVED = {"batch": "Some."}
 EXAMPLES = ("What is a leaf?", "A tensor.", "What is a hook?", "A function.")
@@ -563,7 +563,7 @@ def test_a_large_package_is_loaded_after_a_question(world: World) -> None:
     assert [path for path, _ in world.server.requests] == ["/deck.json"]
     do("press", "Subscribe", "Load")
     wrong = "The package is not the one that the feed describes; nothing was changed"
-    wrong = f"{wrong} ({world.server.url}deck.json)"
+    wrong = f"{wrong}\n{world.server.url}deck.json"
     learner.settled("Subscribe", lambda each: wrong in each["labels"])
     assert world.fields() == {}
 
@@ -639,7 +639,7 @@ def test_what_goes_wrong_is_said_by_hand_and_only_then(world: World) -> None:
     ):
         world.server.scripts["/deck.json"] = script
         do("menu", "Subscribe", "Check Now")
-        named = f"PyTorch\n{sentence} ({world.server.url}deck.json)"
+        named = f"PyTorch\n{sentence}\n{world.server.url}deck.json"
         assert learner.window("Subscribe")["labels"][-1] == named
         do("press", "Subscribe", "OK")
         learner.gone("Subscribe")
@@ -666,7 +666,7 @@ def test_a_feed_that_went_back_changes_nothing(world: World) -> None:
     world.publish("1.0")
     do("menu", "Subscribe", "Check Now")
     went_back = "The feed went back to 1.0; you have 1.1. Nothing changes."
-    named = f"PyTorch\n{went_back} ({world.server.url}deck.json)"
+    named = f"PyTorch\n{went_back}\n{world.server.url}deck.json"
     assert learner.window("Subscribe")["labels"][-1] == named
 
 
@@ -715,7 +715,7 @@ def test_an_edition_is_followed_at_its_address_and_changed_after_a_question(
     shutil.copytree(publisher.dist, tmp_path / "live")
     learner.follow(f"{url}#edition=long")
     text = "The deck has no edition long any more; its page lists those that it has"
-    text = f"{text} ({url}deck.json#edition=long)"
+    text = f"{text}\n{url}deck.json#edition=long"
     learner.wait(lambda: text in learner.window("Subscribe")["labels"])
     do("press", "Subscribe", "OK")
     learner.gone("Subscribe")
@@ -745,7 +745,7 @@ def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: 
     world.subscribe()
     world.change_feed(id="0ther0ne", name="Other")
     asked = len(world.server.requests)
-    text = f"PyTorch\nThis address leads to another deck now: Other ({world.server.url}deck.json)"
+    text = f"PyTorch\nThis address leads to another deck now: Other\n{world.server.url}deck.json"
     do("menu", "Subscribe", "Your Changes…")
     shown = learner.settled("Your Changes", lambda each: text in each["labels"])
     assert (shown["lists"], shown["off"]) == (
@@ -866,7 +866,7 @@ def test_several_decks_are_checked_in_one_window(world: World, tmp_path: Path) -
         gamma.scripts["/deck.json"] = missing
         do("menu", "Subscribe", "Check Now")
         shown = learner.settled("Subscriptions", lambda each: bool(each["texts"]))
-        gone = f"Gamma\n{CHECK}The server answered 404 Not Found ({gamma.url}deck.json)\n"
+        gone = f"Gamma\n{CHECK[:-1]}The server answered 404 Not Found\n{gamma.url}deck.json\n"
         assert shown["texts"] == [gone]
         assert sorted([name, version, state] for name, version, _, state in shown["tables"][0]) == [
             ["Beta", "1.0", "1.1 is available"],
