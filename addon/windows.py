@@ -270,8 +270,9 @@ def _is_mirrored() -> bool:
 
 
 def _ours(text: str, most: int = _LONGEST_LABEL) -> str:
-    """Return a text that is not too long, in the direction of our language whatever it begins with."""
-    return ("\u200f" if _is_mirrored() else "") + short(written(text), most)
+    """Return a text that is not too long, in the direction of our language whatever its lines begin with."""
+    mark = "\u200f" if _is_mirrored() else ""
+    return mark + short(written(text), most).replace("\n", f"\n{mark}")
 
 
 def is_written_to_left(language: str, texts: Iterable[str]) -> bool:

@@ -832,6 +832,14 @@ def test_arabic_windows_have_one_kind_of_digits(tmp_path: Path, installed: Path,
         row = learner.settled("قائمة", lambda each: each["tables"][0][0][3] == "لا جديد")["tables"][0][0]
         assert [each for each in row[2] if each.isdigit()] != []
         assert [each for each in row[2] if each.isdigit() and not each.isascii()] == []
+        learner.do("press", "قائمة", "إغلاق")
+        learner.gone("قائمة")
+        learner.do("menu", "الاشتراكات", "إضافة رزمة…")
+        learner.window("الاشتراكات")
+        learner.do("write", "الاشتراكات", f"{server.url}gone/")
+        learner.do("keys", "Return")
+        wrong = learner.settled("الاشتراكات", lambda each: "404" in str(each["labels"]))["labels"][-1]
+        assert [each[0] for each in wrong.split("\n")] == ["\u200f"] * 4  # each line is from right to left
 
 
 def test_an_anki_that_is_too_old_does_not_load_it(tmp_path: Path) -> None:
