@@ -228,11 +228,11 @@ class PackageNotes:
         for done, note in enumerate(wanted):
             if done % _STEP == 0:
                 self.progress("Converting", done, self.report.notes)
-            yield self._draft(note, make, fallback)
+            yield self._draft(note, make, fallback.get(note.id, 0))
 
-    def _draft(self, note: PackageNote, make: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
+    def _draft(self, note: PackageNote, make: Maker, fallback: int) -> Draft | LeftOutNote:
         note_type = self.package.database.note_types[note.note_type]
-        draft = self._cause(note, fallback) or make(note, note_type, fallback.get(note.id, 0))
+        draft = self._cause(note, note_type, fallback) or make(note, note_type, fallback)
         if isinstance(draft, str):
             return LeftOutNote(draft, "", title_of(note), len(note.ordinals))
         if (longest := max(map(len, note.fields))) > LONGEST:
@@ -247,7 +247,8 @@ class PackageNotes:
         for html in note.fields:
             self._show(html, draft.title)
             if has_latex(html):
-                self._named.update(self._latex_files(note, html))
+                numbers = [ordinal + 1 for ordinal in note.ordinals] if note_type.is_cloze else []
+                self._named.update(self._latex_files(numbers, html))
         if draft.deck in self.types:  # its file says so
             draft.settings = {**draft.settings, "type": ""}
         self._count_cards(note, note_type, draft)
@@ -262,11 +263,11 @@ class PackageNotes:
             kept = 2 if draft.settings["kind"] == "reversed" else 1
             self.report.fewer_cards[note_type.name] += max(0, len(note.ordinals) - kept)
 
-    def _cause(self, note: PackageNote, fallback: Mapping[int, int]) -> str:
+    def _cause(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> str:
         """Return the reason why a note is left out, or an empty string."""
         if not note.deck:
             return "without a card"
-        if cause := self._unusable.get(note.note_type):
+        if cause := self._unusable.get(note_type.id):
             return cause
         if note.guid in self._twice:
             return "that share a GUID with another note"
@@ -274,16 +275,12 @@ class PackageNotes:
             return "with a GUID, a time or an id that no lock can contain"
         if max(map(len, note.fields)) > _MAX_FIELD:
             return f"with a field of over {_MAX_FIELD >> 20} MB"
-        if not self.fresh and not card_ordinals(
-            self.package.database.note_types[note.note_type], note.fields
-        ):
+        if not self.fresh and not card_ordinals(note_type, note.fields):
             return "whose cards are all empty"
-        return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
+        return "that no source can contain" if fallback > PLAINEST else ""
 
-    def _latex_files(self, note: PackageNote, html: str) -> Iterator[str]:
+    def _latex_files(self, numbers: Iterable[int], html: str) -> Iterator[str]:
         """Yield the pictures of the LaTeX in a field, on all cards of a cloze; learners may lack LaTeX."""
-        is_cloze = self.package.database.note_types[note.note_type].is_cloze
-        numbers = [ordinal + 1 for ordinal in note.ordinals] if is_cloze else []
         sides = [show_deletions(html, each, blank=blank) for each in numbers for blank in (True, False)]
         for side in (html, *sides):
             names = (f"{stem}.{suffix}" for stem in latex_pictures(side) for suffix in ("png", "svg"))
