@@ -78,11 +78,8 @@ def as_json(found: Sequence[NoteText]) -> dict[str, Any]:
 
 def folded(text: str) -> str:
     """Return a text in the form that is compared with other texts, without case or hyphens inside words."""
-    return _parted((text if text.isascii() else unicodedata.normalize("NFC", text)).casefold())
-
-
-def _parted(text: str) -> str:
-    return _HYPHEN.sub(" ", text)
+    composed = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return _HYPHEN.sub(" ", composed.casefold())
 
 
 def ranges_of(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
@@ -90,7 +87,7 @@ def ranges_of(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
     longest_first = sorted({folded(word) for word in words if word.strip()}, key=len, reverse=True)
     # A folded character may be longer than the character, so each knows where it comes from.
     origins = [at for at, char in enumerate(text) for _ in char.casefold()]
-    found = re.finditer("|".join(map(re.escape, longest_first)) or "(?!)", _parted(text.casefold()))
+    found = re.finditer("|".join(map(re.escape, longest_first)) or "(?!)", _HYPHEN.sub(" ", text.casefold()))
     ranges: list[tuple[int, int]] = []
     for each in found:
         start, end = origins[each.start()], origins[each.end() - 1] + 1

@@ -330,19 +330,12 @@ def _together(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnosti
         [*overviews(contents), *there], contents.collection.config.check, selected=lambda path: path == GIVEN
     )
     decks = [deck for source in contents.sources for deck in source.parsed.decks]
-    decks += [
-        replace(deck, place=edit.given(deck.place))
-        for edit in edits
-        for deck in edit.parsed.decks
-        if edit.is_added(deck.place)
-    ]
     uses = [use for source in contents.sources for use in source.parsed.media]
-    uses += [
-        use._replace(place=edit.given(use.place))
-        for edit in edits
-        for use in edit.parsed.media
-        if edit.is_added(use.place)
-    ]
+    for edit in edits:
+        new_decks = (deck for deck in edit.parsed.decks if edit.is_added(deck.place))
+        decks += [replace(deck, place=edit.given(deck.place)) for deck in new_decks]
+        new_uses = (use for use in edit.parsed.media if edit.is_added(use.place))
+        uses += [use._replace(place=edit.given(use.place)) for use in new_uses]
     return [*found, *check_decks(decks), *check_media_names(uses)]
 
 
