@@ -168,13 +168,10 @@ def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
             continue
         blocks = list(leaves(scan(text)))
         headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
-        bold = [
-            each
-            for each in blocks
-            if each.kind is BlockKind.PARAGRAPH
-            and len(each.lines) == 1
-            and _LINES["bold"][1].match(each.one_line)
-        ]
+        single = (
+            each.one_line for each in blocks if each.kind is BlockKind.PARAGRAPH and len(each.lines) == 1
+        )
+        bold = [*filter(_LINES["bold"][1].match, single)]
         if len(headings) >= _FEWEST_HEADINGS:
             what = f"{len(headings)} question headings"
             setting = f"`question-level: {headings[0].level}` in the front matter"

@@ -32,12 +32,9 @@ def unread_cards(
 
     `notes` is the number of notes that a first look does not read.
     """
-    foreign = [
-        evidence
-        for source in looked
-        for evidence in source.parsed.evidence
-        if evidence.dialect.startswith(_FOREIGN) and source.parsed.dialect == OWN
-    ]
+    own = (source for source in looked if source.parsed.dialect == OWN)
+    guesses = (evidence for source in own for evidence in source.parsed.evidence)
+    foreign = [evidence for evidence in guesses if evidence.dialect.startswith(_FOREIGN)]
     for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
         yield _foreign([evidence for evidence in foreign if evidence.dialect == dialect])
     is_empty = not notes and not any(each.parsed.all_summaries for each in looked)
@@ -117,12 +114,8 @@ def _instead(collection: Collection, looked: Sequence[CachedSource]) -> Diagnost
         return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
     if best is None or any(not card.doubtful for each in looked for card in each.parsed.left_out):
         return None
-    same = [
-        evidence
-        for source in looked
-        for evidence in source.parsed.evidence
-        if evidence.dialect == best.dialect and evidence.lacks is None
-    ]
+    guesses = (each for source in looked for each in source.parsed.evidence if each.lacks is None)
+    same = [evidence for evidence in guesses if evidence.dialect == best.dialect]
     count = sum(evidence.count for evidence in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
     look = "" if best.sure else "what looks like "
