@@ -84,6 +84,12 @@ def _value(text: str) -> str:
     return text if re.fullmatch(r"[^\s\"]+", text) and not text.endswith("--") else f'"{text}"'
 
 
+def deck_below(name: str, deck: str, *, shares_top: bool) -> str:
+    """Return a deck below the name of its collection, which replaces its top level if they share it."""
+    levels = deck.split("::") if deck else []
+    return "::".join([name, *levels[shares_top:]])
+
+
 def one_line(markdown: str) -> str | None:
     """Return a paragraph as heading text, or `None` if it cannot be a heading."""
     if "\n\n" in markdown or "\\\n" in markdown or markdown.startswith(("```", "|", "> ", "- ", "#")):

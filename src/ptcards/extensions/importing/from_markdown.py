@@ -7,13 +7,12 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.extensions.dialects.formats import NEEDS_TAGS, package_from
-from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, draft_of
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, deck_below, draft_of
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.problems import NotImportableError, refuse, remark
 from ptcards.extensions.importing.write import ImportReport, Request, copy_media, write_collection
 from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
 from ptcards.files.programs import in_shell
-from ptcards.notes import Note
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
@@ -150,7 +149,8 @@ class _MarkdownNotes:
             }
             remote = frozenset(media.written for media in note.media if not media.name)
             draft = draft_of(note, addresses, remote)
-            draft.key, draft.deck = key, self._deck(note)
+            draft.key = key
+            draft.deck = deck_below(self._name, note.deck, shares_top=self._shares_root)
             cannot = "that ptcards' format cannot express"
             found = cannot if key in fallback else questions.unique(draft)
             yield LeftOutNote(found, draft.place, draft.title) if isinstance(found, str) else found
@@ -158,10 +158,6 @@ class _MarkdownNotes:
             for card in source.left_out:
                 place = f"{card.place.path}:{card.place.line}"
                 yield LeftOutNote(_CAUSES.get(card.cause, card.cause), place, card.heading.partition("\n")[0])
-
-    def _deck(self, note: Note) -> str:
-        levels = note.deck.split("::")
-        return "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
 
     def write_files(self, folder: Path) -> None:
         """Copy the media files that the notes use."""

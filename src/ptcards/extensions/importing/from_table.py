@@ -11,7 +11,7 @@ from pathlib import Path
 from ptcards.anki.cards import is_blank
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.extensions.dialects.stock_names import stock_name
-from ptcards.extensions.importing.drafts import Draft, LeftOutNote
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, deck_below
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.package import PackageNote, files_named
 from ptcards.extensions.importing.package_notes import ConvertedNotes, Roles, title_of
@@ -274,9 +274,10 @@ class _Rows:
         for line, row in self._table.rows:
             fields = self._fields(row, line)
             kind = self._kind(row, fields)
-            levels = self._table.cell(row, "deck") or self._table.said.get("deck", "")
+            deck = self._table.cell(row, "deck") or self._table.said.get("deck", "")
+            deck = deck_below(self._name, deck, shares_top=deck.partition("::")[0] == self._name)
             tags = f"{self._table.cell(row, 'tags')} {self._table.said.get('tags', '')}".split()
-            note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
+            note = PackageNote(line, "", 0, 0, tuple(tags), fields, deck, (0,), is_apart=False)
             draft = self._draft(note, kind, maker, fallback.get(line, 0))
             place = f"{self._path}:{line}"
             if isinstance(draft, str):
@@ -333,10 +334,6 @@ class _Rows:
             self._missing.setdefault(found[0], line)
             return ""
         return f"[sound:{found[0]}]" if found["sound"] else f'<img src="{html.escape(found[0])}">'
-
-    def _deck(self, deck: str) -> str:
-        levels = deck.split("::") if deck else []
-        return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
 
     def write_files(self, folder: Path) -> None:
         """Copy the files next to the table that the rows show."""

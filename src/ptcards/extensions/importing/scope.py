@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.extensions.importing.drafts import deck_below
 from ptcards.extensions.importing.package import Package
 from ptcards.extensions.importing.problems import quoted, refuse
 
@@ -34,7 +35,7 @@ class Scope:
 
     def renamed(self, deck: str) -> str:
         """Return the name of a deck in the new collection."""
-        return f"{self.name}::{deck}" if self.is_above else self.name + deck[len(_top(deck)) :]
+        return deck_below(self.name, deck, shares_top=not self.is_above)
 
 
 def _top(deck: str) -> str:
