@@ -7,12 +7,12 @@ from neighbour_worlds import neighbour_worlds
 @pytest.mark.slow
 def test_no_update_changes_a_byte_of_what_is_not_the_feeds() -> None:
     """The scorecard does the same with more worlds."""
-    tally = neighbour_worlds(range(20))
+    tally = neighbour_worlds(range(8))
     assert tally.faults == []
-    assert tally.worlds == 20
-    assert tally.updates >= 80
-    assert tally.rows > 3_000
-    assert min(tally.claimed, tally.changed, tally.accepted) > 5
+    assert tally.worlds == 8
+    assert tally.updates >= 32
+    assert tally.rows > 1_200
+    assert min(tally.claimed, tally.changed, tally.accepted) > 1
 
 
 @pytest.mark.parametrize("seed", [148, 636])
