@@ -54,16 +54,20 @@ def render_all(
 def _render_with_cards(
     note: Note, note_type: NoteType
 ) -> tuple[tuple[str, ...], tuple[int, ...], list[Diagnostic]]:
-    renderer = _Renderer(note, note_type)
     try:
-        rendered = within(NOTE_SECONDS, renderer.own_fields if note.own_type else renderer.fields)
+        rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten the note, or split it into several"
         return ("",) * len(note_type.fields), (), [error(note.location, "note-too-slow", message, fix)]
     fields = tuple([rendered.get(field.name, "") for field in note_type.fields])
     made = card_ordinals(note_type, fields)
-    return fields, made, renderer.diagnostics + _missing_cards(note, note_type, made)
+    return fields, made, diagnostics + _missing_cards(note, note_type, made)
+
+
+def _render(note: Note, note_type: NoteType) -> tuple[dict[str, str], list[Diagnostic]]:
+    renderer = _Renderer(note, note_type)
+    return renderer.own_fields() if note.own_type else renderer.fields(), renderer.diagnostics
 
 
 def render_note(
