@@ -46,6 +46,7 @@ def _complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     "pythons",
     type=click.Path(),
     multiple=True,
+    default=("",),
     show_default="`python` in deck.toml, or the one that runs ptcards",
     help="The Python that has the packages the cards need. With several, run on each and compare.",
 )
@@ -53,6 +54,7 @@ def _complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
+    default=usable_processors,
     show_default="the number of processors",
     help="The number of notes to run at the same time.",
 )
@@ -74,32 +76,19 @@ def _complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) 
 @format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    *,
-    updating: bool,
-    strict: bool,
-    pythons: tuple[str, ...],
-    jobs: int | None,
-    timeout: float | None,
-    sandboxed: bool,
-    **options: Any,
-) -> None:
+def command(ctx: click.Context, /, *, updating: bool, strict: bool, **given: Any) -> None:
     """Run the Python code on the cards and compare its output with their `output` blocks.
 
     Each note's code runs in a sandbox, which needs bubblewrap on Linux. Results are cached until the code
     or a library changes.
     """
-    if updating and len(pythons) > 1:
+    if updating and len(given["pythons"]) > 1:
         message = "`--update` writes what one Python prints, but `--python` names several"
         raise CommandError(message, "name one Python")
-    if not sandboxed:
+    if not given["sandboxed"]:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
     from ptcards.extensions.verify.cli.verifying import Wanted, run  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions  # noqa: PLC0415 - as above
 
-    jobs = jobs or usable_processors()
-    wanted = Wanted(pythons or ("",), jobs, timeout or 0, sandboxed, **options)
     with ReadOptions.of_user(tell) as reading, ended_by_sigterm():  # a card's code must not outlive ptcards
-        ctx.exit(run(wanted, reading, updating=updating, strict=strict))
+        ctx.exit(run(Wanted(**given), reading, updating=updating, strict=strict))

@@ -21,11 +21,14 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options; `deck.toml` decides if a Python is empty or `timeout` is 0; `form` is `text` or `json`."""
+    """The options; `deck.toml` decides if a Python is empty or `timeout` is `None`.
+
+    `form` is `text` or `json`.
+    """
 
     pythons: tuple[str, ...]
     jobs: int
-    timeout: float
+    timeout: float | None
     sandboxed: bool
     sources: tuple[Path, ...]
     keys: tuple[str, ...]
@@ -92,7 +95,7 @@ def _verify(contents: Contents, python: str, wanted: Wanted, options: ReadOption
     settings = settings_for(
         contents.collection,
         python=python,
-        timeout=wanted.timeout,
+        timeout=wanted.timeout or 0,
         jobs=wanted.jobs,
         sandboxed=wanted.sandboxed,
     )
