@@ -312,10 +312,8 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
         fix = 'make the code faster, raise `timeout` in `[verify]`, or write `no-run="why"`'
         return error(place, "code-timeout", f"the code is still running after {timeout:g} s", fix, length)
     if ended < 0:
-        try:
-            name = signal.Signals(-ended).name
-        except ValueError:
-            name = str(-ended)
+        names = {each.value: each.name for each in signal.Signals}
+        name = names.get(-ended, str(-ended))
         message = f"the code ends its process with signal {name}"
         fix = "run the code by hand to see why, then fix it"
     else:

@@ -95,14 +95,10 @@ class Worker:
                     cwd="/" if launch.sandbox else folder,
                 )
             )
+            self.number = self._process.pid
             held.callback(self._end)
             self._watch = held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
             self._held = held.pop_all()
-
-    @property
-    def number(self) -> int:
-        """The id of the process."""
-        return self._process.pid
 
     def _prepare(self) -> None:
         """Wait until the process has imported the required packages."""
