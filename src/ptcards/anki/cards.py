@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Self
 
 from ptcards.anki.occlusion import shape_attributes
 from ptcards.markdown.deletions import numbers
@@ -57,7 +56,7 @@ class _Deletion:
     """A `{{c1,2::text::hint}}`; its parts are text and deletions."""
 
     numbers: tuple[int, ...]
-    parts: list["str | Self"] = field(default_factory=list)
+    parts: list["str | _Deletion"] = field(default_factory=list)
     hint: str | None = None
 
 
@@ -87,25 +86,25 @@ def _with_bare_math(html: str) -> str:
 
 
 def _parse(html: str) -> list[str | _Deletion]:
-    done: list[str | _Deletion] = []
-    opened: list[_Deletion] = []
+    opened = [_Deletion(())]
+    """what is outside of all deletions, then those that are open"""
     at = 0
     for mark in ANKIS_MARK.finditer(html):
         numbers = ankis_numbers(mark[1]) if mark[1] else ()
         if mark[1] and not numbers:
             continue
-        _add_text(done, opened, html[at : mark.start()])
+        _add_text(opened, html[at : mark.start()])
         at = mark.end()
         if numbers:
-            if len(opened) < _DEEPEST:
+            if len(opened) <= _DEEPEST:
                 opened.append(_Deletion(numbers))
-        elif opened:
+        elif len(opened) > 1:
             closed = opened.pop()
-            (opened[-1].parts if opened else done).append(closed)
+            opened[-1].parts.append(closed)
         else:
-            done.append("}}")
-    _add_text(done, opened, html[at:])
-    return done
+            opened[0].parts.append("}}")
+    _add_text(opened, html[at:])
+    return opened[0].parts
 
 
 def ankis_numbers(written: str) -> tuple[int, ...]:
@@ -114,13 +113,8 @@ def ankis_numbers(written: str) -> tuple[int, ...]:
     return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
 
 
-def _add_text(done: list[str | _Deletion], opened: list[_Deletion], text: str) -> None:
-    if not text:
-        return
-    if not opened:
-        done.append(text)
-        return
-    text, divider, hint = text.partition("::")
+def _add_text(opened: Sequence[_Deletion], text: str) -> None:
+    text, divider, hint = text.partition("::") if len(opened) > 1 else (text, "", "")
     opened[-1].parts.append(text)
     if divider:
         opened[-1].hint = hint
