@@ -100,11 +100,9 @@ def in_processes(
             with _ctrl_c_held_back(), safe_path():
                 running.append((task, pool.submit(work, task)))
             if number >= processes * _WAITING:
-                oldest, future = running.popleft()
-                yield oldest, _result(future, waiting)
+                yield _oldest(running, waiting)
         while running:
-            oldest, future = running.popleft()
-            yield oldest, _result(future, waiting)
+            yield _oldest(running, waiting)
     except BrokenProcessPool:
         return
     finally:
@@ -133,13 +131,16 @@ def _start_method() -> str:
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _result(future: "Future[Result]", waiting: Callable[[], None]) -> Result:
-    """Return the result of a task, calling `waiting` until it arrives."""
+def _oldest(
+    running: "deque[tuple[Task, Future[Result]]]", waiting: Callable[[], None]
+) -> tuple[Task, Result]:
+    """Remove the oldest task and return it with its result, calling `waiting` until that arrives."""
     from concurrent.futures import wait  # noqa: PLC0415 - see above
 
+    task, future = running.popleft()
     while not wait([future], timeout=_PATIENCE).done:
         waiting()
-    return future.result()
+    return task, future.result()
 
 
 @contextmanager
