@@ -55,11 +55,9 @@ class Element:
 
     def inside(self) -> Iterator["Element"]:
         """Yield all descendants in order."""
-        waiting = self.elements[::-1]
-        while waiting:
-            element = waiting.pop()
+        for element in self.elements:
             yield element
-            waiting += element.elements[::-1]
+            yield from element.inside()
 
     @property
     def has_blocks(self) -> bool:
