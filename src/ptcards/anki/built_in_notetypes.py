@@ -228,14 +228,10 @@ def _id(collection_id: str, key: str) -> int:
 def _template(
     name: str, number: int, browser_front: str, browser_back: str, slots: Mapping[str, str]
 ) -> Template:
-    front, back = (_filled(_read(f"{name.lower()}.{side}.html"), slots) for side in ("front", "back"))
-    return Template(name, number, front, back, browser_front, browser_back)
-
-
-def _filled(template: str, slots: Mapping[str, str]) -> str:
+    front, back = (_read(f"{name.lower()}.{side}.html") for side in ("front", "back"))
     for slot, text in slots.items():
-        template = template.replace(slot, text)
-    return template
+        front, back = front.replace(slot, text), back.replace(slot, text)
+    return Template(name, number, front, back, browser_front, browser_back)
 
 
 def _report_link(report: str, label: str) -> str:
