@@ -176,14 +176,10 @@ class Anki:
         waiting: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._host, self._port = _loopback(url)
+        self._address = f"{self._host}:{self._port}"
         self._key = key
         self._wait = wait
         self._waiting = waiting
-
-    @property
-    def address(self) -> str:
-        """The address of AnkiConnect, for messages."""
-        return f"{self._host}:{self._port}"
 
     def wait(self) -> Profile:
         """Return the open profile as soon as Anki answers with one.
@@ -311,7 +307,7 @@ class Anki:
             connection.connect()
         except OSError as failure:
             fix = "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159)"
-            raise NotThereError(f"nothing answers at {self.address}", fix) from failure
+            raise NotThereError(f"nothing answers at {self._address}", fix) from failure
         headers = {"Content-Type": "application/json"}
         try:
             with _ended_after(whole, connection.sock):
@@ -327,7 +323,7 @@ class Anki:
             if _HALF.search(content):
                 json.dumps(answer, ensure_ascii=False).encode()
         except LargeDocumentError as failure:
-            message = f"the answer of {self.address} to `{action}` {failure}"
+            message = f"the answer of {self._address} to `{action}` {failure}"
             raise AnkiError(message, "check which program this is; it should be Anki") from failure
         except (ValueError, RecursionError) as failure:
             raise self._something_else() from failure
@@ -343,7 +339,7 @@ class Anki:
         return answer["result"]
 
     def _something_else(self) -> AnkiError:
-        message = f"the program at {self.address} is not AnkiConnect"
+        message = f"the program at {self._address} is not AnkiConnect"
         return AnkiError(message, "stop it (perhaps it is `ptcards serve --port`), and restart Anki")
 
 
