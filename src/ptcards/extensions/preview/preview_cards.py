@@ -286,9 +286,10 @@ class Preview:
         Returns nothing if the note is no longer shown.
         """
         note = self._shown.get(card)
-        sides = self._render(note)[0] if note else []
-        contents = self._contents_of(note) if note else None
-        if not note or not contents or not contents.collection.config.report:
+        if note is None:
+            return []
+        sides, contents = self._render(note)[0], self._contents_of(note)
+        if not contents or not contents.collection.config.report:
             return sides
         address = contents.collection.config.report
         about = address, note.note, "" if note.draft else self._guids.get(card, "")
@@ -324,8 +325,7 @@ class Preview:
             card = self._ids.get(name) or hashlib.sha256(name.encode()).hexdigest()[:16]
             self._ids[name] = card
             before = self._shown.get(card)
-            is_same = before is not None and before.note == note and before.draft == is_draft
-            if before is not None and is_same and not before.stale:
+            if before and not before.stale and (before.note, before.draft) == (note, is_draft):
                 named.append(before)
             else:
                 named.append(PreviewNote(card, number, note, without_place(note), draft=is_draft))
