@@ -130,10 +130,8 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     from ptcards.extensions.desktop.push import in_short  # noqa: PLC0415 - as above
     from ptcards.extensions.desktop.push.push_report import as_json, as_text  # noqa: PLC0415 - as above
 
-    if form == "json":
-        click.echo(as_json(pushed), nl=False)
-    else:
-        click.echo(as_text(pushed, terminal(err=False)), nl=False, color=True)
+    text = as_json(pushed) if form == "json" else as_text(pushed, terminal(err=False))
+    click.echo(text, nl=False, color=True)
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:
