@@ -181,8 +181,8 @@ class _Reader:
         self.reported: set[str] = set()
         self.parted = {end for begin, end in _PARTED if begin in tex}
         self.last_of = tex.rfind(r"\of")
-        self.waiting: list[_Part] = []
         self.part = _Part(0, len(tex))
+        self.waiting = [self.part]
         self.levels: list[_Level] = []
         self.at = 0
         self.partners: dict[int, int] = {}
@@ -195,7 +195,6 @@ class _Reader:
     def read(self) -> None:
         """Read the formula; the first mistake that is no unknown name raises `_MistakeError`."""
         self.pair_braces()
-        self.waiting.append(self.part)
         while self.waiting:
             self.part = self.waiting.pop()
             self.at = self.part.start

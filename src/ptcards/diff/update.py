@@ -110,17 +110,15 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         NoOldError: there is no git, no such revision or folder, or no such collection in it.
 
     """
-    if old is not None and Path(old).is_dir():
-        folder = _in_folder(Path(old), collection_id)
-        if folder is not None:
-            yield Old(folder, old, collection_id)
-            return
+    is_folder = old is not None and Path(old).is_dir()
+    if old is not None and is_folder and (found := _in_folder(Path(old), collection_id)):
+        yield Old(found, old, collection_id)
+        return
     try:
         repository = Repository(root)
         name, commit = _release(repository, collection_id) if old is None else (old, repository.commit(old))
         cure = f"; {_SHALLOW}" if repository.is_shallow else ""
         if commit is None:
-            is_folder = old is not None and Path(old).is_dir()
             what = _NO_COPY if is_folder else f"is neither a folder nor a git revision{cure}"
             message = f"`{old}` {what}"
             tags = [] if is_folder or cure else repository.tags()[:_FEW_TAGS]
