@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.extensions.verify.sandbox import FORKS, INSIDE, visible_folders
+from ptcards.extensions.verify.sandbox import FORKS, INSIDE, RefusedError, visible_folders
 from ptcards.extensions.verify.supervision import Lost
-from ptcards.extensions.verify.target import Python, TargetError, find_target
+from ptcards.extensions.verify.target import Python, find_target
 from ptcards.extensions.verify.verification import imports_ahead
 from ptcards.extensions.verify.workers import CodePart, Crew, Launch, Task, Worker
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_imported_is_named() -> None:
     target = find_target(OURS, (), sandboxed=False)
     broken = type(target)(target.executable, "", "", target.folders, "", {}, ("no_such_module",))
     launch = Launch(broken, None, fork=True, timeout=20)
-    with pytest.raises(TargetError, match="No module named 'no_such_module'"):
+    with pytest.raises(RefusedError, match="No module named 'no_such_module'"):
         list(Crew(launch, 2).run([task("1"), task("2")]))
 
 

@@ -50,10 +50,6 @@ class _Answer(TypedDict):
     modules: dict[str, list[str]]
 
 
-class TargetError(RefusedError):
-    """The Python cannot run the cards."""
-
-
 @dataclass(frozen=True, slots=True)
 class Python:
     """The path of a Python; a `foreign` one comes from `deck.toml`, which may be somebody else's."""
@@ -123,14 +119,14 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
         requirement = read_requirement(written)
         if requirement is None:
             message = f"`{written}` in `requires` is not a package with versions"
-            raise TargetError(message, 'write requirements like this: `requires = ["torch>=2.13"]`')
+            raise RefusedError(message, 'write requirements like this: `requires = ["torch>=2.13"]`')
         requirements.append(requirement)
     target = describe(python, [*map(name_of, requirements)], sandboxed=sandboxed)
     if found := [*lacking(requirements, target.distributions)]:
         listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
         command = in_shell(python.path, "-m", "pip", "install", *(str(each) for each, _ in found))
         message = f"`{python.path}` (Python {target.version}) lacks packages that the cards require: {listed}"
-        raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
+        raise RefusedError(message, f"run `{command}`, or name another Python with `--python PATH`")
     return target
 
 
@@ -196,12 +192,12 @@ def _own_folders(executable: str) -> tuple[str, ...]:
     They are the prefixes of the environment and of its base installation.
 
     Raises:
-        TargetError: it does not exist, or its folder is not a Python's or contains the author's files.
+        RefusedError: it does not exist, or its folder is not a Python's or contains the author's files.
 
     """
     if not os.path.isfile(executable):  # noqa: PTH113 - the path is a string throughout
         where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
-        raise TargetError(f"`{executable}` {where}", _FIX)
+        raise RefusedError(f"`{executable}` {where}", _FIX)
     # Each link in a chain may be in a different environment.
     chain = [executable]
     while os.path.islink(chain[-1]) and len(chain) < 40:  # noqa: PTH114
@@ -210,7 +206,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
     prefixes = [str(Path(each).parent.parent) for each in (*chain, os.path.realpath(executable))]
     if not all(is_system(prefix) or _holds_python(prefix) for prefix in prefixes):
         message = f"`{executable}` is not in a Python installation's folder"
-        raise TargetError(message, "name the Python of an environment, or pass `--python PATH`")
+        raise RefusedError(message, "name the Python of an environment, or pass `--python PATH`")
     return tuple(dict.fromkeys(prefixes))
 
 
@@ -234,13 +230,13 @@ def _ask(executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: 
             command, sandbox, shown, seconds=_PATIENCE, most=_LONGEST, sockets=False, env=environment
         )
     except OSError as failure:
-        raise TargetError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
+        raise RefusedError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
     described: Any = None
     with suppress(ValueError, RecursionError):
         described = json.loads(answer.stdout)
     if not fits(described, _Answer):  # a Python that somebody else named may send anything
         last = (answer.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
-        raise TargetError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
+        raise RefusedError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
     found: _Answer = described
     return found
 

@@ -136,7 +136,7 @@ class VerifySettings:
         return self.collection.config.verify.setup
 
     def target(self) -> Target:
-        """Return the Python that runs the code; raises TargetError if it cannot."""
+        """Return the Python that runs the code; raises RefusedError if it cannot."""
         return find_target(self.python, self.collection.config.verify.requires, sandboxed=self.sandboxed)
 
 

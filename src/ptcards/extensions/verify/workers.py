@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from ptcards.extensions.verify.inside.records import Reply, fits
-from ptcards.extensions.verify.sandbox import INSIDE, SCRATCH, Sandbox, limits, start
+from ptcards.extensions.verify.sandbox import INSIDE, SCRATCH, RefusedError, Sandbox, limits, start
 from ptcards.extensions.verify.supervision import Lost, Watch, children, end_orphans, kill
-from ptcards.extensions.verify.target import Target, TargetError, clean_environment
+from ptcards.extensions.verify.target import Target, clean_environment
 from ptcards.files.temporary import temporary_folder
 
 STARTING = 120
@@ -73,7 +73,7 @@ class Worker:
         """Start the process; the first `run` waits until it has imported its packages.
 
         Raises:
-            TargetError: the Python does not start.
+            RefusedError: the Python does not start.
 
         """
         self._launch = launch
@@ -114,20 +114,20 @@ class Worker:
         python = launch.target.executable
         if self._ask(given, STARTING) is None:
             fix = "run `ptcards verify` with another Python: `--python PATH`"
-            raise TargetError(f"`{python}` does not start: {self._last_said()}", fix)
+            raise RefusedError(f"`{python}` does not start: {self._last_said()}", fix)
         greeting = self._ask(None, STARTING)
         if greeting != {}:
             reason = greeting["failed"] if fits(greeting, dict[str, str]) else self._last_said()
             fix = (
                 f"fix the installation until `{python} -c 'import {', '.join(launch.target.imports)}'` works"
             )
-            raise TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
+            raise RefusedError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | Lost:
         """Return the reply to a note, or the reason why the worker did not survive it.
 
         Raises:
-            TargetError: a required package cannot be imported.
+            RefusedError: a required package cannot be imported.
 
         """
         if not self._prepared:

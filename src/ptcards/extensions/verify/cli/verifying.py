@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, is_quiet, show_error, tell, terminal
+from ptcards.cli.messages import CommandError, Progress, is_quiet, tell, terminal
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
@@ -51,10 +51,9 @@ def run(wanted: Wanted, options: ReadOptions, *, updating: bool, strict: bool) -
     for contents in workspace.contents:
         try:
             reports = [_verify(contents, python, wanted, options) for python in wanted.pythons]
-        except RefusedError as failure:
+        except RefusedError:
             show_diagnostics(problems)
-            show_error(CommandError(str(failure), failure.help))
-            return 2
+            raise
         collections.append([_update(report, contents) for report in reports] if updating else reports)
     every = [report for reports in collections for report in reports]
     diagnostics = [*problems, *(diagnostic for report in every for diagnostic in all_diagnostics(report))]
