@@ -15,6 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles import Change, awatch
 
+from ptcards.diagnostics import WrongUseError
 from ptcards.extensions.preview.pages import LocationOpener, make_app
 from ptcards.extensions.preview.session import Aside, Session
 from ptcards.files.inputs import find_root
@@ -89,14 +90,10 @@ _PATIENCE = 15.0
 """Seconds after which an idle connection is closed."""
 
 
-class PortError(Exception):
-    """No port is free."""
-
-
 def listen(port: int) -> socket.socket:
     """Return a socket that listens on this port or, if it is taken, on one of the next ports.
 
-    Raises PortError if none is free.
+    Raises WrongUseError if none is free.
     """
     for number in range(port, min(port + _TRIES, 65536)):
         listening = socket.socket(socket.AF_INET)
@@ -111,7 +108,7 @@ def listen(port: int) -> socket.socket:
             listening.close()
             continue
         return listening
-    raise PortError(f"no free port from {port} on")
+    raise WrongUseError(f"no free port from {port} on")
 
 
 async def serve(

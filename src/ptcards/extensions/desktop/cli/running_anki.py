@@ -29,14 +29,11 @@ def wait_option(command: Command) -> Command:
 
 def open_anki(wait: float) -> "Anki":
     """Return the Anki at the address in the environment, or at AnkiConnect's default address."""
-    from ptcards.extensions.desktop.push.ankiconnect import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - heavier than --help
+    from ptcards.extensions.desktop.push.ankiconnect import DEFAULT_URL, Anki  # noqa: PLC0415 - heavier than --help
 
     url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
     key = os.environ.get("PTCARDS_ANKI_KEY", "")
-    try:
-        return Anki(url, key, wait=wait, waiting=lambda action: tell(f"still waiting for Anki (`{action}`)"))
-    except WrongUrlError as failure:
-        raise CommandError(str(failure), failure.help) from failure
+    return Anki(url, key, wait=wait, waiting=lambda action: tell(f"still waiting for Anki (`{action}`)"))
 
 
 def tell_waiting(folder: Path) -> None:

@@ -314,10 +314,6 @@ def _publications(built: Plan, found: AnkiState, memory: PushRecord) -> dict[str
     return {guid: Publications(frozenset(some), frozenset(decks[guid])) for guid, some in mods.items()}
 
 
-class WrongProfileError(WrongUseError):
-    """Anki has a profile open that was not requested. This is a usage error, with exit status 2."""
-
-
 class Compared(NamedTuple):
     """The collections to push; empty if the sources have errors.
 
@@ -348,7 +344,7 @@ def compared(
             f'profile "{profile.name}" is open, not "{options.profile}": switch in Anki (File › '
             "Switch Profile)"
         )
-        raise WrongProfileError(message)
+        raise WrongUseError(message)
     sweep("push")  # what interrupted pushes left in the temporary folder
     folder = options.state / "push"
     # The record is locked against other pushes on this computer, unless it is only read.
@@ -388,7 +384,7 @@ def push(
 
     Raises:
         AnkiError: Anki is not running or refused a request.
-        WrongProfileError: another profile is open.
+        WrongUseError: another profile is open.
         NoSuchSourceError: a path does not exist or is not in a collection.
         SourceChangedError: a source was saved during the push.
         ClockError: SOURCE_DATE_EPOCH is not a valid time.

@@ -17,6 +17,7 @@ from selectors import EVENT_READ, DefaultSelector
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from ptcards.diagnostics import WrongUseError
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json, fits
 from ptcards.files.inputs import MAX_MEDIA_BYTES
 
@@ -123,10 +124,6 @@ class NotThereError(AnkiError):
     """Nothing answers, or Anki has no collection open; waiting may help."""
 
 
-class WrongUrlError(AnkiError):
-    """`PTCARDS_ANKI_URL` is not an address on this computer. This is a usage error, with exit status 2."""
-
-
 class ChangedMeanwhileError(AnkiError):
     """A note was edited in Anki after the comparison; nothing was written."""
 
@@ -163,7 +160,7 @@ class Anki:
     `waiting` is called with the name of an action that has had no complete answer for a while.
 
     Raises:
-        WrongUrlError: the address is not on this computer.
+        WrongUseError: the address is not on this computer.
 
     """
 
@@ -418,5 +415,5 @@ def _loopback(url: str) -> tuple[str, int]:
         is_ours = False
     if not is_ours:
         message = f"`{url}` is not an address on this computer"
-        raise WrongUrlError(message, f"set `PTCARDS_ANKI_URL` to an address such as `{DEFAULT_URL}`")
+        raise WrongUseError(message, f"set `PTCARDS_ANKI_URL` to an address such as `{DEFAULT_URL}`")
     return host, port

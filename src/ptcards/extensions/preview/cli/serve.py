@@ -65,16 +65,13 @@ def command(
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 
-    from ptcards.extensions.preview.server import PortError, listen, serve  # noqa: PLC0415
+    from ptcards.extensions.preview.server import listen, serve  # noqa: PLC0415
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
     chosen = find_editor(editor) if editor else _usual_editor()
     with contextlib.suppress(NoMarkdownError):  # the page explains how to start
         find_collections(sources, dialect=dialect)  # a missing SOURCE is a usage error
-    try:
-        listening = listen(port)
-    except PortError as failure:
-        raise CommandError(str(failure)) from failure
+    listening = listen(port)
     taken = listening.getsockname()[1]
     if taken != port:
         tell(f"port {port} is taken; using {taken}")
