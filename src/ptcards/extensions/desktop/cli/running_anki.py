@@ -69,10 +69,9 @@ def report_failures() -> Iterator[None]:
 
     try:
         yield
-    except NotThereError as failure:
-        raise AnkiRefusedError(str(failure), f"{failure.help}; or wait for it with `--wait 60`") from failure
     except AnkiError as failure:
-        raise AnkiRefusedError(str(failure), failure.help) from failure
+        more = "; or wait for it with `--wait 60`" if isinstance(failure, NotThereError) else ""
+        raise AnkiRefusedError(str(failure), failure.help + more) from failure
 
 
 class AnkiRefusedError(CommandError):
