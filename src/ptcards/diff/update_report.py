@@ -65,8 +65,6 @@ def kinds_of_changes(update: Update) -> list[KindOfChange]:
     decks = update.renamed_decks
     followed = {pair: None for pair in changes.moved if follows_its_deck(pair, decks)}
     found = [
-        _renamed(update),
-        _renamed_decks(update, followed),
         KindOfChange("New", "Anki adds them.", _items(update, changes.new)),
         KindOfChange(
             "Back",
@@ -98,37 +96,33 @@ def kinds_of_changes(update: Update) -> list[KindOfChange]:
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]
-    shown = [section for section in found[:2] if section]
-    shown += [section for section in found[2:] if section and section.items]
+    shown = [*_renames(update, followed), *(section for section in found if section.items)]
     if changes.types:
         shown.append(KindOfChange("New look", _LOOK_OF_FOLLOWERS if update.is_followed else _LOOK))
     return shown
 
 
-def _renamed(update: Update) -> KindOfChange | None:
-    old, new = update.renamed, update.name
-    if not old:
-        return None
-    pairs = [pair for pair in update.changes.moved if _below(pair.before) == _below(pair.after)]
-    return KindOfChange(
-        "Renamed",
-        f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
-        f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
-        searches=_searches(update, pairs),
-    )
+def _renames(update: Update, followed: Iterable[Pair]) -> Iterator[KindOfChange]:
+    """Yield what to do about a renamed collection or renamed decks.
 
-
-def _renamed_decks(update: Update, followed: Iterable[Pair]) -> KindOfChange | None:
-    """Return what to do about renamed decks; the notes in `followed` moved only because of that."""
-    decks = update.renamed_decks
-    if not decks:
-        return None
-    return KindOfChange(
-        "Renamed decks",
-        "Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:",
-        searches=_searches(update, followed),
-        steps=tuple(f"before importing, rename {old} to {new} in Anki" for old, new in decks.items()),
-    )
+    The notes in `followed` only moved with their decks.
+    """
+    if old := update.renamed:
+        new = update.name
+        pairs = [pair for pair in update.changes.moved if _below(pair.before) == _below(pair.after)]
+        yield KindOfChange(
+            "Renamed",
+            f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
+            f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
+            searches=_searches(update, pairs),
+        )
+    if decks := update.renamed_decks:
+        yield KindOfChange(
+            "Renamed decks",
+            "Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:",
+            searches=_searches(update, followed),
+            steps=tuple(f"before importing, rename {old} to {new} in Anki" for old, new in decks.items()),
+        )
 
 
 def _searches(update: Update, pairs: Iterable[Pair]) -> tuple[Search, ...]:
