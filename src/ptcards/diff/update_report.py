@@ -303,11 +303,7 @@ def _ordered(items: Iterable[Item]) -> list[Item]:
 def _text_item(item: Item, terminal: Terminal) -> Iterator[str]:
     place = f"  ({item.place.path}:{item.place.line})" if item.place else ""
     yield f"    {item.heading}{place}"
-    if item.remark:
-        yield f"      {item.remark}"
-    if item.doubt:
-        yield f"      {item.doubt}"
-    for line in _differences(item, terminal):
+    for line in (*filter(None, (item.remark, item.doubt)), *_differences(item, terminal)):
         yield f"      {line}".rstrip()
 
 
