@@ -21,19 +21,15 @@ def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:
 
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
-        places = sorted((*change.written, *change.conflicts, *change.reversals))
+        marks = dict.fromkeys(change.reversals, " (earlier text)")
+        marks |= dict.fromkeys(change.conflicts, " (conflict)")
+        places = sorted((*change.written, *marks))
         if places:
             yield from ("", ours.key)
         for place in places:
-            name = ours.names[place] + _mark(change, place)
+            name = ours.names[place] + marks.get(place, "")
             for line in field_lines(name, theirs.fields[place], ours.fields[place], terminal):
                 yield f"  {line}"
-
-
-def _mark(change: Change, place: int) -> str:
-    if place in change.conflicts:
-        return " (conflict)"
-    return " (earlier text)" if place in change.reversals else ""
 
 
 SCHEMA = 1
