@@ -248,8 +248,6 @@ class Session:
 
     async def sides(self, card: str) -> Sequence[Message]:
         """Return the rendered cards of a note; empty if the note is not shown or cannot be rendered."""
-        if card not in self._cards:
-            return []
         sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
         return sides
 
