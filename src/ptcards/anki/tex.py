@@ -520,14 +520,13 @@ class _Reader:
         found = _ENVIRONMENT.match(self.tex, self.at, self.part.end)
         if not found:
             self.refuse_missing(r"\require", start)
-        else:
-            self.at = found.end()
-            name = found[1]
-            if name not in self.known.packages and not self.is_reported(rf"\require{{{name}}}"):
-                message = f"Anki's MathJax would load `{name}` from the network"
-                fix = r"remove `\require`, and write it without the package"
-                fix = did_you_mean(name, self.known.packages, fix)
-                self.found.append(TexProblem(TexMistake.COMMAND, start, self.at - start, message, fix))
+        self.at = found.end()
+        name = found[1]
+        if name not in self.known.packages and not self.is_reported(rf"\require{{{name}}}"):
+            message = f"Anki's MathJax would load `{name}` from the network"
+            fix = r"remove `\require`, and write it without the package"
+            fix = did_you_mean(name, self.known.packages, fix)
+            self.found.append(TexProblem(TexMistake.COMMAND, start, self.at - start, message, fix))
 
     def peek(self) -> str:
         """Skip spaces, and return the next character of the part, or an empty string."""
