@@ -113,10 +113,8 @@ def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[ReviewS
 def _show(summary: "ReviewSummary", form: str) -> None:
     from ptcards.extensions.desktop.reviews.review_report import as_html, as_json, as_text  # noqa: PLC0415
 
-    match form:
-        case "html":
-            click.echo(as_html(summary).encode(), nl=False)
-        case "json":
-            click.echo(as_json(summary), nl=False)
-        case _:
-            click.echo(as_text(summary, terminal(err=False)), nl=False, color=True)
+    if form == "html":
+        click.echo(as_html(summary).encode(), nl=False)
+    else:
+        text = as_json(summary) if form == "json" else as_text(summary, terminal(err=False))
+        click.echo(text, nl=False, color=True)
