@@ -268,7 +268,9 @@ class Preview:
             diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
             fresh = self._with_ids(self._notes(contents), number)
             if identified:
-                self._identify(contents, fresh)
+                notes = (card for card in fresh if not card.draft)
+                guids = zip(notes, contents.published.guids(), strict=True)
+                self._guids |= {card.id: guid for card, guid in guids if guid}
             cards += [note for note in fresh if contents.collection.is_selected(note.note.location.path)]
         there = {source.source.file for contents in workspace.contents for source in contents.sources}
         self._read = {file: read for file, read in self._read.items() if file in there}
@@ -330,12 +332,6 @@ class Preview:
             else:
                 named.append(PreviewNote(card, number, note, without_place(note), draft=is_draft))
         return named
-
-    def _identify(self, contents: Contents, cards: Sequence[PreviewNote]) -> None:
-        notes = (card for card in cards if not card.draft)
-        self._guids |= {
-            card.id: guid for card, guid in zip(notes, contents.published.guids(), strict=True) if guid
-        }
 
     def _update(self, fresh: list[PreviewNote], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown
