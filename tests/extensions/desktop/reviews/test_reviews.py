@@ -461,6 +461,11 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
         (a_note("What?", "- one\n- two\n3. three"), "3 items to recall: ask for one of them"),
         (a_note("What?", "It is. It was."), "2 sentences to recall: move what is not asked to `### Details`"),
         (
+            a_note("Wie?", "Durch zwei Erklärungen (z. B. Art. 20 Abs. 3, §§ 145 ff. BGB), vgl. dort."),
+            "add a hint, or ask more precisely",
+        ),
+        (a_note("What?", "E.g. by an offer, i.e. a promise."), "add a hint, or ask more precisely"),
+        (
             a_note("What?", kind=Kind.CHOICE, choices=(choice("Yes.", right=True), choice("No."))),
             "1 wrong option without a comment: say why",
         ),

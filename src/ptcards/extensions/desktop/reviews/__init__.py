@@ -249,7 +249,8 @@ _SIMILAR_TYPED = 0.75
 _MOST_TYPED, _LONGEST_TYPED = 200, 60
 """How many texts to type are compared, and their longest length: time grows with the square."""
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+# Not in `e.g. this`, `z. B. das`, `Art. 20` and `§§ 145 ff. BGB`.
+_SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\bff)[.!?](?=\s+[^\s\da-zß-ÿ]|\s*$)")
 _HINTED = re.compile(r"\{\{c(\d{1,3})::(?:(?!::|\}\}).){0,1000}::")
 _WORD = re.compile(r"\w+")
 
