@@ -251,6 +251,32 @@ def test_a_table_that_scrolls_shows_the_words_that_changed(
         page.click("#night")
 
 
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_table_that_scrolls_to_what_changed_is_at_its_end_or_fades_there(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    row = "| " + "a_rather_long_cell | " * 7
+    head = f"---\nlanguage: {language}\n---\n\n## What is a leaf?\n\n"
+    table = f"{head}{row}\n|{'---|' * 7}\n{row[:-42]}{{0}} a_rather_long_cell | a rather long {{0}} cell |\n"
+    monkeypatch.chdir(tmp_path)
+    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+    author.write(a=table.format("")).publish("v1.0")
+    author.write(a=table.format("more"))
+    assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    rests = set()
+    for width in range(600, 1100, 20):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto((tmp_path / "changes.html").as_uri())
+        rests |= set(
+            page.locator("figure table").evaluate_all(
+                "all => all.map(each => each.scrollWidth - each.clientWidth - Math.abs(each.scrollLeft))"
+            )
+        )
+    assert len(rests) > 2
+    assert not any(1 < rest < 48 for rest in rests)
+
+
 def test_a_formula_that_scrolls_shows_the_sign_that_changed(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

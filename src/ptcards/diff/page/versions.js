@@ -79,6 +79,8 @@ function scrollToChanges(pair) {
     const seen = all.right - all.left > right - left ? words[0] : all;
     if (seen.left >= left && seen.right <= right) return;
     box.scrollLeft += (seen.left + seen.right - left - right) / 2;
+    const end = Math.sign(box.scrollLeft) * (box.scrollWidth - box.clientWidth);
+    if (Math.abs(end - box.scrollLeft) < 2 * FADED) box.scrollLeft = end; // there, what is cut would not fade
     if (other && !other.matches(".ptcards-changed") && !other.querySelector(".ptcards-changed")) other.scrollLeft = box.scrollLeft;
   }));
 }
