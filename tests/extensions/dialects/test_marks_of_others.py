@@ -102,8 +102,9 @@ def test_a_deck_inside_a_note_is_named_as_text(ptcards: Run, write: Write) -> No
 
 def test_an_id_in_a_list_is_that_of_its_card(ptcards: Run, write: Write) -> None:
     card = f"START\nBasic\nWhat?\nBack:\n\n- That\n- {_ID}\n  END\n"
-    built = ptcards("build", write({"deck.toml": _toml("qa"), "a.md": card}), "--format", "csv", "-o", "out")
-    rows = [*csv.DictReader(Path("out/d.csv").read_text("utf-8-sig").splitlines())]
+    root = write({"deck.toml": _toml("qa"), "a.md": card})
+    built = ptcards("build", root, "--format", "csv", "-o", root / "out")
+    rows = [*csv.DictReader((root / "out" / "d.csv").read_text("utf-8-sig").splitlines())]
     assert (built.status, [(row["key"], row["answer"]) for row in rows]) == (
         0,
         [("o2a-1600000000001", "'- That")],
