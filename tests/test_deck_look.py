@@ -14,7 +14,7 @@ from playwright.sync_api import Page  # isort: skip - after `card_pages`, which 
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("look")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import yaml
 from ptcards import __version__
 from releasing import link_environment, served
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installing")]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "publish.yml").read_text("utf-8"))

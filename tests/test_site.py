@@ -24,7 +24,7 @@ from releasing import served
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("site")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 ROOT = Path(__file__).parent.parent
 SCHEMES: Mapping[Literal["light", "dark"], str] = MappingProxyType({"light": "default", "dark": "slate"})

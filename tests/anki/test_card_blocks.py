@@ -21,7 +21,7 @@ from playwright.sync_api import Page  # isort: skip - after `card_pages`, which 
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("card")]
+pytestmark = pytest.mark.browser
 
 WIDTHS = (320, 390, 768, 1000, 1440)
 DESKTOP, OLD_PHONE = HOSTS[0], HOSTS[1]

@@ -23,7 +23,7 @@ from playwright.sync_api import Page  # isort: skip
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 # The page is Anki's, and Chromium 130 and later can scroll a wide table with keys.
 RULES_OF_OTHERS = ("html-has-lang", "document-title", "scrollable-region-focusable")

@@ -19,7 +19,7 @@ from playwright.sync_api import Page  # isort: skip - after `card_pages`, which 
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("card")]
+pytestmark = pytest.mark.browser
 
 CODE = '''```python title="train.py" hl_lines="3"
 import torch

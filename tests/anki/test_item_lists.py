@@ -18,7 +18,7 @@ from playwright.sync_api import Page  # isort: skip - after `card_pages`, which 
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("card")]
+pytestmark = pytest.mark.browser
 
 LIST = "Above:\n\n3. one `a::b`\n4. two $x$\n5. three\n   - nested\n6. four\n\nBelow.\n\n1. Another list.\n"
 SEEN = """() => [...document.querySelectorAll(".sequence > span, .set > span")]

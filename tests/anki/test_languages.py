@@ -15,7 +15,7 @@ from playwright.sync_api import Page  # isort: skip - after `card_pages`, which 
 
 __all__ = ["page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("card")]
+pytestmark = pytest.mark.browser
 
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page  # isort: skip
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 LEAF = "## What is a leaf?\n\nA tensor of $x^2$.\n\n"
 HIDDEN = "## Why?\n\nSo.\n\n### Hint\n\nA {0}hint.\n\n### Details\n\nThe {0}details.\n\n"
 CLOZE = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot, {{c2::Mars}} is not.\n\n"

@@ -14,7 +14,7 @@ from browsing import chromium
 from fsrs import Card, Rating, Scheduler  # isort: skip
 from playwright.sync_api import Page  # isort: skip
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 
 SEQUENCES = int(os.environ.get("PTCARDS_FSRS_SEQUENCES", "400"))
 """The number of histories; set this variable for 10,000 and more."""

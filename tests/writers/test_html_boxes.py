@@ -13,7 +13,7 @@ from made_pictures import png
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, expect  # isort: skip
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 
 SOURCE = """# Body
 

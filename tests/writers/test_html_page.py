@@ -39,7 +39,7 @@ from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 __all__ = ["browser", "deck", "page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 
 
 def pictures(page: Page, where: str) -> list[int]:

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect  # isort: 
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 
 KEY = f"ptcards:{CONFIG.id}"
 UNREAD = f"{KEY}:unread-{NOON:%Y-%m-%d}"

@@ -43,7 +43,7 @@ from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 __all__ = ["browser", "deck", "page"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 
 TODAY = (NOON - timedelta(hours=4)).date().toordinal() - 719_163
 """The day of NOON, in days since 1970."""

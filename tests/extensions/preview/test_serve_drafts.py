@@ -114,7 +114,6 @@ def opened(browser: Browser, server: Server, address: str = "") -> Page:
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("serve")
 def test_drafts_are_filtered_accepted_and_rejected(browser: Browser, server: Server) -> None:
     page = opened(browser, server)
     file = server.folder / "a.md"
@@ -144,7 +143,6 @@ def test_drafts_are_filtered_accepted_and_rejected(browser: Browser, server: Ser
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("serve")
 def test_without_the_key_nothing_is_decided(browser: Browser, server: Server) -> None:
     page = watched_page(browser, server.address).page
     page.goto(f"{server.address}#card=what-is-a-graph&draft=only")
@@ -156,7 +154,6 @@ def test_without_the_key_nothing_is_decided(browser: Browser, server: Server) ->
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("serve")
 @pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("night", [0, 1])
 def test_axe_finds_nothing_wrong_with_drafts(

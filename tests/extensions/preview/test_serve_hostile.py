@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # is
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
+pytestmark = pytest.mark.browser
 
 SECRET = "the-word-that-must-not-leave"
 

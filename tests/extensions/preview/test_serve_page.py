@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, FloatRect, FrameLocator, Locator, Page,
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser  # isort: skip
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 HOSTILE = "</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)> {{data}}"
 ESCAPED = HOSTILE.replace("<", "\\<")
 

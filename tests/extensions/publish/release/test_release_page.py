@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+pytestmark = pytest.mark.browser
 SETTINGS = """
 description = "Questions, *each* with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
 language = "sv"
