@@ -1,5 +1,6 @@
 """The page of `ptcards diff --format html` in Chromium."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -139,22 +140,34 @@ def test_axe_finds_nothing_by_day_at_night_and_as_on_a_phone(
     assert (watched.requests, watched.dialogs) == ([changes.as_uri()], [])
 
 
+@pytest.fixture
+def compared(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Page]:
+    """Return a function that opens the page about a published file and its new text."""
+    monkeypatch.chdir(tmp_path)
+
+    def opened(old: str, new: str, width: int = 1280) -> Page:
+        author = Maintainer(tmp_path / "cards", runner(tmp_path))
+        author.write(a=old).publish("v1.0")
+        author.write(a=new)
+        assert author.diff("--format", "html", "-o", "changes.html") == ""
+        address = (tmp_path / "changes.html").as_uri()
+        page = watched_page(browser, address).page
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address)
+        return page
+
+    return opened
+
+
 @pytest.mark.parametrize(
     ("old", "new", "marked"),
     [("old ", "new ", (["old"], ["new"])), ("old ", "", (["old"], [])), ("", "very ", ([], ["very"]))],
     ids=["other words", "fewer", "more"],
 )
 def test_a_hint_and_details_are_open_on_both_sides_if_words_are_marked_on_one(
-    browser: Browser, tmp_path: Path, old: str, new: str, marked: tuple[list[str], list[str]]
+    compared: Callable[..., Page], old: str, new: str, marked: tuple[list[str], list[str]]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path)
-        author = Maintainer(tmp_path / "cards", runner(tmp_path))
-        author.write(a=HIDDEN.format(old)).publish("v1.0")
-        author.write(a=HIDDEN.format(new))
-        assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(HIDDEN.format(old), HIDDEN.format(new))
     figures = page.locator("figure").all()
     shown = [each.locator(".ptcards-changed:visible").all_inner_texts() for each in figures]
     assert shown == [*marked, *marked]  # there is no hint on a back
@@ -171,30 +184,16 @@ def test_a_hint_and_details_are_open_on_both_sides_if_words_are_marked_on_one(
     ],
     ids=["beside", "alone", "Arabic", "code"],
 )
-def test_punctuation_is_marked_only_if_it_changed(  # noqa: PLR0917 - fixtures
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, marked: list[str]
+def test_punctuation_is_marked_only_if_it_changed(
+    compared: Callable[..., Page], old: str, new: str, marked: list[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=f"## What is a leaf?\n\n{old}\n").publish("v1.0")
-    author.write(a=f"## What is a leaf?\n\n{new}\n")
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(f"## What is a leaf?\n\n{old}\n", f"## What is a leaf?\n\n{new}\n")
     assert page.locator(".ptcards-changed").all_inner_texts() == marked
 
 
-def test_an_option_that_is_no_longer_right_is_marked_and_says_so(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
+def test_an_option_that_is_no_longer_right_is_marked_and_says_so(compared: Callable[..., Page]) -> None:
     options = "## What is a leaf?\n\n- [{}] A tensor\n- [{}] A tree\n    - It is not one.\n- [ ] A hook\n"
-    author.write(a=options.format("x", "x")).publish("v1.0")
-    author.write(a=options.format("x", " "))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(options.format("x", "x"), options.format("x", " "))
     marked = page.locator(".ptcards-changed:visible").all_inner_texts()
     said = "A tree It is not one."
     assert [" ".join(each.split()) for each in marked] == [f"✓ right {said}", f"✗ wrong {said}"]
@@ -204,17 +203,9 @@ def test_an_option_that_is_no_longer_right_is_marked_and_says_so(
     assert page.locator(".ptcards-changed .comment:visible").evaluate_all(is_as_dark) == [True, True]
 
 
-def test_a_formula_that_changed_is_marked_as_a_whole(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_formula_that_changed_is_marked_as_a_whole(compared: Callable[..., Page]) -> None:
     formulas = "## What is a leaf?\n\nA word, $y$ and $x^{}$.\n\n$$\nz = {}\n$$\n"
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=formulas.format(2, 1)).publish("v1.0")
-    author.write(a=formulas.format(3, 0))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(formulas.format(2, 1), formulas.format(3, 0))
     marked = page.locator(".ptcards-changed").evaluate_all(
         "all => all.map(each => [each.localName, each.textContent, getComputedStyle(each).backgroundColor])"
     )
@@ -224,19 +215,12 @@ def test_a_formula_that_changed_is_marked_as_a_whole(
 
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_a_table_that_scrolls_shows_the_words_that_changed(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+    compared: Callable[..., Page], language: str
 ) -> None:
     row = "| " + " | ".join(["a_rather_long_cell"] * 9) + " |"
     head = f"---\nlanguage: {language}\n---\n\n"
     table = f"{head}## What is a leaf?\n\n{row}\n|{'---|' * 9}\n{row.removesuffix(' |')}{{}} |\n"
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=table.format("")).publish("v1.0")
-    author.write(a=table.format(", and more"))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.set_viewport_size({"width": 900, "height": 900})
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(table.format(""), table.format(", and more"), 900)
     direction = page.locator("figure table").first.evaluate("each => getComputedStyle(each).direction")
     assert direction == {"en": "ltr", "ar": "rtl"}[language]
     for _ in range(2):  # by day and at night
@@ -253,21 +237,16 @@ def test_a_table_that_scrolls_shows_the_words_that_changed(
 
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_a_table_that_scrolls_to_what_changed_is_at_its_end_or_fades_there(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+    compared: Callable[..., Page], language: str
 ) -> None:
     row = "| " + "a_rather_long_cell | " * 7
     head = f"---\nlanguage: {language}\n---\n\n## What is a leaf?\n\n"
     table = f"{head}{row}\n|{'---|' * 7}\n{row[:-42]}{{0}} a_rather_long_cell | a rather long {{0}} cell |\n"
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=table.format("")).publish("v1.0")
-    author.write(a=table.format("more"))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page = compared(table.format(""), table.format("more"))
     rests = set()
     for width in range(600, 1100, 20):
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto((tmp_path / "changes.html").as_uri())
+        page.goto(page.url)
         rests |= set(
             page.locator("figure table").evaluate_all(
                 "all => all.map(each => each.scrollWidth - each.clientWidth - Math.abs(each.scrollLeft))"
@@ -277,18 +256,9 @@ def test_a_table_that_scrolls_to_what_changed_is_at_its_end_or_fades_there(
     assert not any(1 < rest < 48 for rest in rests)
 
 
-def test_a_formula_that_scrolls_shows_the_sign_that_changed(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_formula_that_scrolls_shows_the_sign_that_changed(compared: Callable[..., Page]) -> None:
     formula = "## What is a leaf?\n\n$$" + "x + " * 60 + "{} + y + y$$\n"
-    monkeypatch.chdir(tmp_path)
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=formula.format(2)).publish("v1.0")
-    author.write(a=formula.format(3))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.set_viewport_size({"width": 900, "height": 900})
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(formula.format(2), formula.format(3), 900)
     seen = page.locator("figure mn").evaluate_all(
         """all => all.map(each => { const [sign, box] = [each, each.closest("math")].map(one => one.getBoundingClientRect());
         return [each.textContent, sign.left >= box.left && sign.right <= box.right]; })"""
@@ -296,19 +266,10 @@ def test_a_formula_that_scrolls_shows_the_sign_that_changed(
     assert seen == [["2", True], ["3", True]]
 
 
-def test_a_table_that_scrolls_shows_all_that_changed_in_both_versions(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_table_that_scrolls_shows_all_that_changed_in_both_versions(compared: Callable[..., Page]) -> None:
     row = "| " + " | ".join(["a_rather_long_cell"] * 6) + " | {} | long_cell | {} |\n"
     table = f"## What is a leaf?\n\n{row.format('a', 'b')}|{'---|' * 9}\n{row}"
-    author = Maintainer(tmp_path / "cards", runner(tmp_path))
-    author.write(a=table.format("one", "two")).publish("v1.0")
-    author.write(a=table.format("one now", "three"))
-    assert author.diff("--format", "html", "-o", "changes.html") == ""
-    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
-    page.set_viewport_size({"width": 900, "height": 900})
-    page.goto((tmp_path / "changes.html").as_uri())
+    page = compared(table.format("one", "two"), table.format("one now", "three"), 900)
     seen = page.locator("figure .ptcards-changed").evaluate_all(
         """all => all.map(each => { const [word, box] = [each, each.closest("table")].map(one => one.getBoundingClientRect());
         return [each.textContent, word.left >= box.left, word.right <= box.right]; })"""

@@ -39,6 +39,20 @@ STEP = "What is a step \u2066x²\u2069?"
 HOSTILE = "What is `</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)>`?"
 
 
+@pytest.fixture
+def publisher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Publisher:
+    """Return the author of a deck that has nothing yet."""
+    monkeypatch.chdir(tmp_path)
+    return Publisher(tmp_path / "cards", runner(tmp_path))
+
+
+def opened(browser: Browser, publisher: Publisher, **context: Any) -> Page:
+    """Return the page of the last release."""
+    page = watched_page(browser, publisher.dist.as_uri(), **context).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    return page
+
+
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the third release of a deck."""
@@ -199,10 +213,8 @@ ALT = "pictures => pictures.map(each => each.alt + (each.getAttribute('src') ?? 
 
 
 def test_a_removed_picture_has_its_description_and_cards_that_changed_alike_are_shown_once(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     picture = publisher.folder / "media" / "dot.svg"
     picture.parent.mkdir(parents=True)
     picture.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
@@ -233,10 +245,8 @@ def test_a_removed_picture_has_its_description_and_cards_that_changed_alike_are_
 
 
 def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_both_parts(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     publisher.settings = 'language = "de"\n'
     picture = publisher.folder / "media" / "dot.svg"
     picture.parent.mkdir(parents=True)
@@ -246,8 +256,7 @@ def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_
             f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--{answer}--></svg>'
         )
         publisher.write(a=card.format(answer)).publish_release(version, *["--first"] * (version == "1.0"))
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage, Antwort"]
     before, now = page.locator("#changes figure").all()
     assert (
@@ -262,26 +271,21 @@ def test_a_changed_picture_is_described_where_the_old_one_was_and_the_row_names_
     ("drawn_notes", "samples"), [("abc", "abc"), ("a", "dae"), ("", "de")], ids=["enough", "one", "none"]
 )
 def test_a_card_to_try_has_drawn_formulas_if_another_card_can_be_had(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_notes: str, samples: str
+    browser: Browser, publisher: Publisher, drawn_notes: str, samples: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     drawn = [note(f"What is {name}?", f"It is $x$, {name}.") for name in drawn_notes]
     unknown = note("What is d?", r"It is $\ce{A\bond{~}B}$.")
     publisher.write(
         a=unknown + "".join(drawn), b=unknown.replace("isd", "ise").replace("d?", "e?")
     ).publish_release("1.0", "--first")
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     questions = [f"What is {name}?" for name in samples]
     assert page.locator("#samples .heading").all_inner_texts() == questions
 
 
 def test_cards_to_try_begin_with_a_plain_question_and_leave_out_lists(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     steps = "## How?\n<!-- card: id=how kind=sequence -->\n\n1. One thing.\n2. Two things.\n3. Three.\n\n"
     gap = "## Planets\n<!-- card: id=gap kind=cloze -->\n\nIt is {{c1::Venus}}, and it is hot there.\n\n"
     choice = note("Which?", "- [x] A leaf\n- [ ] A tree\n\nIt is one.")
@@ -289,8 +293,7 @@ def test_cards_to_try_begin_with_a_plain_question_and_leave_out_lists(
     plain = [note(f"What is a {each}?", "One thing, and a few more words.") for each in ("leaf", "tree")]
     term = note("Leaf", "It is one thing, with more words.")
     publisher.write(a="".join([steps, gap, term, choice, formula, *plain])).publish_release("1.0", "--first")
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert page.locator("#samples .heading").all_inner_texts() == [
         "What is a leaf?",
         "Which?",
@@ -307,15 +310,12 @@ INSIDE = """card => [...card.shadowRoot.querySelectorAll("math")].map(each =>
 
 
 def test_an_arrow_is_as_long_as_its_text_and_a_long_formula_stays_inside_the_card(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     long = " + ".join(["C6H12O6"] * 9)
     answer = rf"It is $\ce{{H2O ->T[electrolysis] H2}}$, $\ce{{A <=>[long words][b] B}}$ or $\ce{{{long}}}$."
     publisher.write(a=note("What is it?", answer)).publish_release("1.0", "--first")
-    page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": 390, "height": 800}).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher, viewport={"width": 390, "height": 800})
     page.locator("#samples button").first.click()
     arrows = [each.evaluate(ARROW) for each in page.locator("#samples .ptcards-arrow").all()]
     assert arrows == [[True] * 4] * 2
@@ -323,29 +323,23 @@ def test_an_arrow_is_as_long_as_its_text_and_a_long_formula_stays_inside_the_car
 
 
 def test_the_row_of_a_cloze_has_its_first_paragraph_which_is_its_question(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     cloze = "## {{{{c1::Ammonia}}}} {} a base.\n<!-- card: id=base kind=cloze -->\n\nIt is in cleaners.\n"
     publisher.write(a=cloze.format("is")).publish_release("1.0", "--first")
     publisher.write(a=cloze.format("is only")).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert page.locator("#changes summary").all_inner_texts() == ["Ammonia is only a base.\nA · Question"]
 
 
 def test_the_page_does_not_move_while_cards_are_tried_and_each_begins_with_its_question(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     lengths = {"a": "It is short.", "b": "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.", "c": "Ok."}
     publisher.write(**{each: note(f"What is {each}?", text) for each, text in lengths.items()})
     publisher.publish_release("1.0", "--first")
     for width in (390, 1000):
-        page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": width, "height": 800}).page
-        page.goto((publisher.dist / "index.html").as_uri())
+        page = opened(browser, publisher, viewport={"width": width, "height": 800})
         place = "each => Math.round(each.getBoundingClientRect().y + scrollY)"
         places = {page.locator("#contents").evaluate(place)}
         for _ in range(4):
@@ -372,7 +366,7 @@ def test_the_numbers_of_all_topics_are_below_their_names(browser: Browser, dist:
 
 
 def test_what_happens_to_removed_cards_is_said_and_a_first_version_has_no_list_of_changes(
-    browser: Browser, dist: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, dist: Path, publisher: Publisher
 ) -> None:
     page = watched_page(browser, dist.as_uri()).page
     page.goto((dist / "index.html").as_uri())
@@ -380,8 +374,6 @@ def test_what_happens_to_removed_cards_is_said_and_a_first_version_has_no_list_o
     stay = "Your cards of these stay in Anki without updates; the add-on suspends, keeps or deletes them, "
     assert said == [f"{stay}as you choose."]
     assert page.locator("#versions a").is_visible()
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     publisher.settings = '[release]\nissues = "https://example.org/mistakes"\n'
     publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
     page.goto((publisher.dist / "index.html").as_uri())
@@ -404,30 +396,22 @@ def test_a_topic_leads_to_its_cards_on_the_study_page(browser: Browser, dist: Pa
 
 
 def test_a_page_in_german_says_of_a_change_what_it_can_say_in_german(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     publisher.settings = 'language = "de"\n'
     cloze = "## Planeten\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} ist heiß, Mars kalt.\n"
     publisher.write(a=cloze).publish_release("1.0", "--first")
     more = cloze.replace("Mars", "{{c2::Mars}}").replace("Planeten", "Die Planeten")
     publisher.write(a=more).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert page.locator("#changes summary small").all_inner_texts() == ["A · Frage, Antwort"]
 
 
-def test_a_long_card_is_shown_as_a_whole_with_its_change(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+def test_a_long_card_is_shown_as_a_whole_with_its_change(browser: Browser, publisher: Publisher) -> None:
     long = "\n\n".join(f"Sentence {number} stays." for number in range(40))
     publisher.write(a=note("What is long?", f"{long}\n\nThe old end.")).publish_release("1.0", "--first")
     publisher.write(a=note("What is long?", f"{long}\n\nThe new end.")).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     changes = page.locator("#changes .ptcards-changed")
     assert changes.all_inner_texts() == ["old", "new"]
     page.locator("#samples button").first.click()
@@ -436,15 +420,12 @@ def test_a_long_card_is_shown_as_a_whole_with_its_change(
 
 
 def test_of_a_sequence_only_cards_that_show_the_changed_step_are_shown(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     steps = "## How?\n<!-- card: id=how kind=sequence -->\n\n1. One.\n2. Two.\n3. Three{}.\n4. Four.\n"
     publisher.write(a=steps.format("")).publish_release("1.0", "--first")
     publisher.write(a=steps.format(" now")).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     expect(page.locator("#changes figure")).to_have_count(2)
     assert page.locator("#changes .ptcards-changed").all_inner_texts() == ["now"]
 
@@ -454,15 +435,12 @@ PLACES = """figures => figures.map(each => [
 
 
 def test_of_a_set_with_a_new_item_one_pair_is_shown_and_the_new_card_is_below_now(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     bases = "## Which bases?\n<!-- card: id=bases kind=set -->\n\n- Adenine\n- Thymine\n- Guanine\n"
     publisher.write(a=bases).publish_release("1.0", "--first")
     publisher.write(a=f"{bases}- Cytosine\n").publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri(), viewport={"width": 1000, "height": 800}).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher, viewport={"width": 1000, "height": 800})
     expect(page.locator("#changes figure")).to_have_count(3)
     assert page.locator("#changes figure").evaluate_all(PLACES) == [["Before", 0], ["Now", 496], ["Now", 496]]
     assert page.locator(".versions > :nth-child(3)").inner_text() == (
@@ -470,11 +448,7 @@ def test_of_a_set_with_a_new_item_one_pair_is_shown_and_the_new_card_is_below_no
     )
 
 
-def test_a_moved_box_is_marked_and_shown_once(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+def test_a_moved_box_is_marked_and_shown_once(browser: Browser, publisher: Publisher) -> None:
     publisher.folder.mkdir(parents=True, exist_ok=True)
     (publisher.folder / "a.svg").write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>'
@@ -482,18 +456,13 @@ def test_a_moved_box_is_marked_and_shown_once(
     parts = "## What is it?\n<!-- card: id=it kind=occlusion -->\n\n![A](a.svg)\n\n- {}% 1% 9% 9%: a\n- 50% 50% 9% 9%: b\n"
     publisher.write(a=parts.format(10)).publish_release("1.0", "--first")
     publisher.write(a=parts.format(20)).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     lefts = "boxes => boxes.map(box => box.style.left)"
     assert page.locator("#changes button.ptcards-changed").evaluate_all(lefts) == ["10%", "20%"]
     assert page.locator("#changes figure").count() == 2
 
 
-def test_the_rows_of_tables_are_compared_cell_by_cell(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+def test_the_rows_of_tables_are_compared_cell_by_cell(browser: Browser, publisher: Publisher) -> None:
     rows = [
         "| Indicator | Acid | Base |",
         "|---|---|---|",
@@ -506,26 +475,22 @@ def test_the_rows_of_tables_are_compared_cell_by_cell(
     ):
         publisher.write(a=note("How?", "\n".join(rows).format(word, new)))
         publisher.publish_release(version, *["--first"] * (version == "1.0"))
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     marked = page.locator("#changes .ptcards-changed").all_inner_texts()
     assert marked == ["dark", "light", "Thymol blue", "yellow", "light blue"]
 
 
 def test_of_many_changes_the_first_are_listed_and_fifty_are_shown_as_cards(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, publisher: Publisher
 ) -> None:
     """Changed notes come before new ones, if there are more than fifty."""
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
 
     def numbered(names: str, answer: str) -> str:
         return "".join(note(f"What is {each}{other}?", answer) for each in names for other in "abcdefgh")
 
     publisher.write(a=numbered("abc", "One.")).publish_release("1.0", "--first")
     publisher.write(a=numbered("abc", "Two.") + numbered("defg", "New.")).publish_release("1.1", date=86_400)
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert page.locator("#changes h3").all_inner_texts() == ["New 32", "Changed 24"]
     assert page.locator("#changes > ul > li").count() == 8 + 8
     assert page.locator("#changes > details > summary").all_inner_texts() == ["24 more", "16 more"]
@@ -588,7 +553,7 @@ def test_no_sentence_names_a_file_without_a_link(browser: Browser, dist: Path) -
 
 
 def test_the_add_on_is_only_offered_where_the_author_says_it_is(
-    browser: Browser, dist: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, dist: Path, publisher: Publisher
 ) -> None:
     page = watched_page(browser, dist.as_uri()).page
     page.goto((dist / "index.html").as_uri())
@@ -600,11 +565,8 @@ def test_the_add_on_is_only_offered_where_the_author_says_it_is(
             f"On a computer, install the add-on Subscribe once; it needs Anki 25.07 or later. An add-on can do anything on your computer: install it only if you trust the place from which it comes. {steps}"
         )
     )
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
-    page = watched_page(browser, publisher.dist.as_uri()).page
-    page.goto((publisher.dist / "index.html").as_uri())
+    page = opened(browser, publisher)
     assert (
         page.locator("#follow")
         .inner_text()
@@ -625,16 +587,13 @@ def test_the_add_on_is_only_offered_where_the_author_says_it_is(
         ("he", ["en", "ltr"], ["Version 1.0 of 22 November 2025", "Hebrew", "1 question", "Versions"]),
     ],
 )
-def test_the_page_speaks_the_language_of_the_deck_if_it_has_its_words(  # noqa: PLR0917 - fixtures
+def test_the_page_speaks_the_language_of_the_deck_if_it_has_its_words(
     browser: Browser,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    publisher: Publisher,
     language: str,
     root: list[str],
     said: list[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
     publisher.settings = f'language = "{language}"\n'
     publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
     watched = watched_page(browser, publisher.dist.as_uri(), bypass_csp=True)
