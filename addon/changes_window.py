@@ -179,9 +179,8 @@ class ChangesWindow:
         is_other = not (found and self._differences)
         self._fill(found)
         fit(self.dialog, shrinks=is_other)
-        for each in found[
-            :_MOST_MEASURED
-        ]:  # it has room for each, so that nothing moves from one to the next
+        # It has room for each, so that nothing moves from one to the next.
+        for each in found[:_MOST_MEASURED]:
             self._write([each])
             fit(self.dialog)
         self._show()

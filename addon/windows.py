@@ -93,6 +93,7 @@ _OURS = ("heading", "label", "sentence")
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _MOST_COLUMNS = 12
+"""How many cells of a row have a column of their own; what is in more is in the last one."""
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
 _open: set[Any] = set()
@@ -229,6 +230,10 @@ class _TextView(QTextEdit):  # type: ignore[misc]
         super().__init__()
         self._redraw = redraw
         self._was_narrow = False
+
+    def clear(self) -> None:
+        super().clear()
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a table changes it
 
     def sizeHint(self) -> QSize:  # noqa: N802 - as in Qt
         copy = self.document().clone()

@@ -224,8 +224,11 @@ def drawn(_: Any, title: str) -> list[str]:
 
 
 def sideways(_: Any, title: str) -> list[int]:
-    """Return how far each list of a window can be scrolled to the side."""
-    return [each.horizontalScrollBar().maximum() for each in _dialog(title).findChildren(QListWidget)]
+    """Return how far each list of a window, and then each of its texts, can be scrolled to the side."""
+    kinds = (QListWidget, QTextEdit)
+    return [
+        each.horizontalScrollBar().maximum() for kind in kinds for each in _dialog(title).findChildren(kind)
+    ]
 
 
 def picture(_: Any, title: str, file: str) -> None:

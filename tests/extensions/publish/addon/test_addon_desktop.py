@@ -951,7 +951,20 @@ def test_a_long_question_is_wrapped_where_there_is_no_room(world: World) -> None
     do("menu", "Subscribe", "Your Changes…")
     learner.settled("Your Changes", lambda each: each["lists"] == [[f"{question} · Question"]])
     do("resize", "Your Changes", 390, 700)
-    learner.wait(lambda: do("sideways", "Your Changes") == [0])
+    learner.wait(lambda: do("sideways", "Your Changes") == [0, 0])
+
+
+def test_a_long_word_is_wrapped_also_after_a_table(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    table = "<table><tr><th>Is</th><th>Not</th></tr></table>"
+    do("edit", "Question:*graph*", {"Answer": table})
+    do("edit", "Question:*hook*", {"Answer": f"<p>{'word' * 90}</p>"})
+    do("menu", "Subscribe", "Your Changes…")
+    learner.settled("Your Changes", lambda each: [*map(len, each["lists"])] == [2])
+    for key in ("Home", "End", "Home"):
+        do("keys", key)
+        learner.wait(lambda: do("sideways", "Your Changes") == [0, 0])
 
 
 def test_your_changes_keep_their_size_from_one_to_the_next(world: World) -> None:

@@ -110,8 +110,10 @@ def find_previous(places: Places, collection_id: str, version: str) -> tuple[Fee
         return _of_first(feeds, version)
     if not search.problems and not feeds:
         message = f"there is no `{FEED}` of a previous release"
-        fix = "run `ptcards release --first` if this deck was never released with a feed; otherwise, name it "
-        fix += "with `--previous`"
+        fix = (
+            "run `ptcards release --first` if this deck was never released with a feed; "
+            "otherwise, name it with `--previous`"
+        )
         where = shown(places.folder.absolute() / FEED)
         search.report(where, "no-previous-release", message, fix)
     if len(feeds) == 2 and not continues(feeds[1][1], feeds[0][1]):
