@@ -7,7 +7,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,20 @@ CASES = Path(__file__).parent / "cases"
 hypothesis.settings.register_profile("suite", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("explore", print_blob=True, deadline=None)
 hypothesis.settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def _pages_of_a_test_end_with_it(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close the pages that a test opened, because each page of a preview keeps one of its 64 connections."""
+    if "browser" not in request.fixturenames:
+        yield
+        return
+    browser = request.getfixturevalue("browser")
+    kept = list(browser.contexts)  # of fixtures for several tests
+    yield
+    for context in browser.contexts:
+        if context not in kept:
+            context.close()
 
 
 # A shell may export the size of its window, and help would follow that instead of a test's terminal.
@@ -108,8 +123,16 @@ def _needs_an_extension(file: Path) -> bool:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before marks are selected
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Skip what is marked `extensions` if all extensions are deleted."""
+    """Mark as `long` what is not sampled; skip what is marked `extensions` if all extensions are deleted."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker("long")
+            cases[test] += 1
     for item in items if not extensions() else ():
         if item.get_closest_marker("extensions") or "/extensions/" in item.path.as_posix():
             item.add_marker(pytest.mark.skip("it needs an extension"))

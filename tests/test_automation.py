@@ -291,6 +291,7 @@ class Job:
         return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "planted"),

@@ -287,6 +287,7 @@ def test_the_comment_has_counts_what_happens_to_reviews_findings_and_cards(tmp_p
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("warned", [False, True])

@@ -270,6 +270,7 @@ def test_a_comment_shows_the_first_fifty_of_many_suggestions_and_stays_below_git
     assert text.count("· ") + int(re.findall(r"\n(\d+) more", text)[0]) == 40
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "planted"),

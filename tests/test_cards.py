@@ -431,6 +431,7 @@ def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], 
         assert "An edit." in notes_by_guid(collection)[guid].fields[FIELDS.index("Details")]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
     notes: dict[str, Note], tmp_path: Path, ptcards: Run

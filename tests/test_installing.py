@@ -84,6 +84,7 @@ def repository(index: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_tag_builds_and_checks_a_wheel_and_an_sdist(repository: Path) -> None:
     assert sorted(file.name for file in (repository / "dist").iterdir()) == [
         f"ptcards-{__version__}-py3-none-any.whl",

@@ -67,6 +67,7 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     return sides_of(rendered, folder, typed="tensor.too(devise)")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 def test_every_card_can_be_read_under_the_real_css(
     page: Page, cards: list[Side], hosts: list[Host], *, night: bool

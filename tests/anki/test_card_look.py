@@ -183,6 +183,7 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     return sides_of([note for note, _ in rendered], folder, typed="tensor.too(devise)")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 @pytest.mark.parametrize("host", HOSTS, ids=[host.name for host in HOSTS])
 def test_every_card_can_be_read_and_never_scrolls_the_page_sideways(

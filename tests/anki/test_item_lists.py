@@ -96,6 +96,7 @@ def test_an_item_with_a_formula_is_as_wide_as_the_others(page: Page, tmp_path: P
     assert shown == [True, True]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
 def test_every_side_is_readable_at_every_width(

@@ -214,6 +214,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     return Twins(tmp_path_factory.mktemp("twins"))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 @pytest.mark.parametrize("edit", EDITS)

@@ -97,6 +97,7 @@ def _stem(deck: str) -> str:
     return deck.replace("::", "-").replace(" ", "-")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(50))
 def test_no_learner_finds_a_schedule_at_another_note(

@@ -83,6 +83,7 @@ def _follow(walker: Walker, author: Author, guids: dict[int, str]) -> bool:
     return bool(names)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_advice_ends_and_no_review_is_lost(seed: int, tmp_path: Path, ptcards: Callable[..., Ran]) -> None:

@@ -241,6 +241,7 @@ def _texts(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("line_end", [b"\n", b"\r\n"], ids=["lf", "crlf-with-mark"])
 def test_another_program_changes_what_fix_changes(

@@ -135,6 +135,10 @@ def _vectors(effort: Effort) -> tuple[Result, ...]:
     return (run.result(f"{len(xss.CORPUS)} vectors and 1,000 packages in Chromium"),)
 
 
+def _left_out(effort: Effort) -> tuple[Result, ...]:
+    return (tested(effort, "-m", "long", ".").result(),)
+
+
 MEASUREMENTS = (
     Measurement(
         (
@@ -173,4 +177,5 @@ MEASUREMENTS = (
         _cloned_decks,
         only_long=True,
     ),
+    Measurement((Row(45, "tests that the gate leaves out and that fail", "0"),), _left_out, only_long=True),
 )

@@ -46,7 +46,6 @@ def page(browser: Browser, deck: Path) -> Iterator[Page]:
     yield watched.page
     assert watched.complaints == []
     assert {url.partition("#")[0] for url in watched.requests} == {deck.as_uri()}
-    watched.page.context.close()
 
 
 def shown(page: Page) -> str:

@@ -72,7 +72,6 @@ def test_boxes_are_over_the_picture_and_the_label_is_the_answer(
     expect(card.locator("#image-occlusion-container + p")).to_have_text(label)
     assert page.evaluate(PLACES) == _places(both, drawn | {label: SHOWN})
     assert (violations(page), watched.complaints, watched.strays) == ([], [], [])
-    page.context.close()
 
 
 NATIVE = """<div id="card">
@@ -96,7 +95,6 @@ def test_shapes_of_anki_are_drawn_unless_they_hide_nothing(browser: Browser) -> 
         ["□ 2", "", "50%", "20%", "90deg", HIDDEN],
     ]
     assert page.locator("canvas").count() == 0
-    page.context.close()
 
 
 def _places(boxes: dict[str, list[int]], colours: dict[str, str]) -> list[list[object]]:

@@ -450,7 +450,6 @@ def test_on_a_phone_an_excerpt_in_the_list_has_a_line(browser: Browser, deck: Pa
     assert page.evaluate(below) == [[29, True], [29, True], [29, True]]
     assert page.inner_text("#rows .meta").split("\n") == ["Autograd", "hard", "in 2 days"]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.context.close()
 
 
 def test_a_search_shows_in_the_list_where_its_words_are(page: Page) -> None:
@@ -486,7 +485,6 @@ def test_a_list_that_grows_continues_its_topic(browser: Browser, tmp_path: Path)
     edges = "[document.querySelector('#rows h2').getBoundingClientRect().top, document.querySelector('.top').getBoundingClientRect().bottom]"
     heading, head = page.evaluate(edges)
     assert head - 8 < heading < head
-    page.context.close()
 
 
 FOCUSED = "document.activeElement.querySelector('.question')?.textContent"
@@ -523,7 +521,6 @@ def test_the_list_opens_where_it_was_left(browser: Browser, tmp_path: Path) -> N
     assert shown(page) == "Question 169?"
     page.keyboard.press("l")
     expect(page.locator("#rows li:nth-child(170)")).to_be_in_viewport()
-    page.context.close()
 
 
 @pytest.mark.parametrize("button", ["#night", "#study-tab", "#topics button >> nth=0", "#more"])
@@ -587,6 +584,7 @@ def test_the_night_follows_the_system_until_the_learner_says_otherwise(browser: 
     assert page.evaluate(f"{CARD}.querySelector('.card').className") == "card card1"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     browser: Browser, deck: Path, width: int, scheme: Any
@@ -679,7 +677,6 @@ def test_the_first_tab_skips_to_the_card(browser: Browser, deck: Path, width: in
     page.keyboard.press("Enter")
     assert (page.is_visible("#study"), page.evaluate(focused)) == (True, "show")
     assert watched.complaints == []
-    page.context.close()
 
 
 def test_what_is_due_and_the_exam_are_only_above_the_card(page: Page) -> None:
@@ -945,7 +942,6 @@ def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
         text.selectNode(each.firstChild);
         return Math.round(text.getBoundingClientRect().left); })"""
     assert set(page.evaluate(starts)) == {16}
-    page.context.close()
 
 
 def test_a_phone_on_its_side_has_the_space_for_the_card(browser: Browser, deck: Path) -> None:
@@ -966,7 +962,6 @@ def test_a_phone_on_its_side_has_the_space_for_the_card(browser: Browser, deck: 
     start_exam(page, 2)
     expect(page.locator("#exam-end")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth") == 844
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [320, 390])
@@ -992,7 +987,6 @@ def test_fingers_have_40_pixels_on_a_phone(browser: Browser, deck: Path, width: 
     seen.append(page.evaluate(small))
     assert seen == [[]] * 6
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -1014,7 +1008,6 @@ def test_undo_is_beside_the_grades_when_there_is_something_to_undo(
     assert undo.get_attribute("title") == "Undo the last grade or skip (Z, Ctrl+Z or ←)"
     page.keyboard.press("z")
     assert (shown(page), undo.is_visible()) == (first, False)
-    page.context.close()
 
 
 def test_the_switch_of_night_mode_shows_what_it_brings(browser: Browser, deck: Path) -> None:
@@ -1025,7 +1018,6 @@ def test_the_switch_of_night_mode_shows_what_it_brings(browser: Browser, deck: P
         shown.append([icon.is_visible() for icon in icons])
         page.click("#night")
     assert shown == [[True, False], [False, True]]
-    page.context.close()
 
 
 @pytest.mark.parametrize(
@@ -1085,7 +1077,6 @@ def test_on_a_phone_the_filters_close_where_their_result_is(browser: Browser, de
     assert page.inner_text("#show-matches") == "Show 1 card"
     page.click("#show-matches")
     assert (shown(page), opener.get_attribute("class")) == ("Type it", "narrow active")
-    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "touch"), [(1000, False), (390, True)])
@@ -1110,7 +1101,6 @@ def test_escape_closes_the_filters_and_returns_to_their_button(
     for open_after in (True, False):
         page.keyboard.press("Escape")
         assert (filters.is_visible(), page.input_value("#search")) == (open_after, "")
-    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "beside"), [(1000, False), (1121, True)])
@@ -1131,7 +1121,6 @@ def test_text_on_a_card_has_its_whole_column_beside_the_filters_or_below_them(
         page.click("#show-matches")
         expect(filters).to_be_hidden()
     assert shown(page) == "Type it"
-    page.context.close()
 
 
 def test_closed_filters_say_what_they_are_and_go_one_by_one(browser: Browser, deck: Path) -> None:
@@ -1161,14 +1150,12 @@ def test_closed_filters_say_what_they_are_and_go_one_by_one(browser: Browser, de
     page.set_viewport_size({"width": 1280, "height": 800})
     page.select_option("#tag", "red")
     assert page.locator("#active").is_hidden()
-    page.context.close()
 
 
 def test_a_filter_that_would_select_nothing_is_not_there(browser: Browser, tmp_path: Path) -> None:
     notes = render_all(a_note("One?", "1"), a_note("Two?", "2", tags=("red",)))
     page = open_file(browser, written(tmp_path / "a.html", notes)).page
     assert [page.is_visible(each) for each in ("#kind", "#tag", "#difficulties")] == [False, True, False]
-    page.context.close()
 
 
 def test_the_page_has_the_font_of_the_cards(page: Page) -> None:
@@ -1228,7 +1215,6 @@ def test_back_closes_what_is_open_before_it_leaves_the_page(
     page.go_back()
     assert page.url == "about:blank"
     assert watched.complaints == []
-    page.context.close()
 
 
 def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, deck: Path) -> None:
@@ -1243,7 +1229,6 @@ def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, 
     page.click("#statistics-tab")
     page.evaluate("history.back()")
     expect(page.locator("#statistics")).to_be_hidden()
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [320, 360, 361, 390])
@@ -1265,7 +1250,6 @@ def test_no_button_is_too_small_for_its_text(browser: Browser, deck: Path, width
     assert page.locator("#filters-button svg").is_visible() == (width <= 360)
     expect(page.locator("#filters-button")).to_have_accessible_name("Filter")
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.context.close()
 
 
 @pytest.mark.parametrize("size", [(320, 640), (390, 844), (1440, 900)])
@@ -1294,9 +1278,9 @@ def test_a_question_begins_and_the_buttons_end_at_one_place_on_every_card(
         seen.append(page.evaluate(places))
         page.keyboard.press("f")
     assert seen == [[seen[0][0], size[1]]] * 10
-    page.context.close()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("size", "scheme"), [((320, 640), "dark"), ((568, 320), "light"), ((1280, 800), "dark")]
 )
@@ -1319,7 +1303,6 @@ def test_axe_finds_nothing_on_verdicts_and_on_a_small_phone_upright_and_sideways
             page.keyboard.press("f")
             page.evaluate("document.querySelector('#skip').click()")
     assert seen == ["Right", "Not quite", "Wrong"] * 2
-    page.context.close()
 
 
 def test_tags_with_levels_are_shown_as_topics_are(browser: Browser, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def record(page: Page) -> Any:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, small: Path) -> Iterator[Tabs]:
+def opened(browser: Browser, small: Path) -> Tabs:
     context = browser.new_context()
     context.set_default_timeout(PATIENCE * 1000)
     complaints: list[str] = []
@@ -153,8 +153,7 @@ def opened(browser: Browser, small: Path) -> Iterator[Tabs]:
     tabs = Tabs(context, small, first, complaints)
     tabs.send(first)
     tabs.empty = tabs._open(empty)
-    yield tabs
-    context.close()
+    return tabs
 
 
 @pytest.fixture

@@ -698,7 +698,6 @@ def test_a_reload_loses_no_exam(browser: Browser, tmp_path: Path) -> None:
     page.evaluate("sessionStorage.setItem('ptcards:6f0c2c0e:exam', '{\"cards\":7}')")
     load_again(page)
     assert (watched.complaints, page.is_visible("#exam-bar")) == ([], False)
-    page.context.close()
 
 
 def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) -> None:
@@ -708,7 +707,6 @@ def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) ->
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_have_text(re.compile("^Exam · question 1 of 9"))
     assert page.locator("#welcome").is_hidden()
-    page.context.close()
 
 
 def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
@@ -1034,7 +1032,6 @@ def test_the_first_screen_says_what_the_deck_is(browser: Browser, tmp_path: Path
     page.goto(f"{file.as_uri()}#guid1")
     assert shown(page) == "Term"
     assert (watched.complaints, screen.is_hidden()) == ([], True)
-    page.context.close()
 
 
 def test_a_tag_in_the_description_starts_with_its_cards(browser: Browser, tmp_path: Path) -> None:
@@ -1052,7 +1049,6 @@ def test_a_tag_in_the_description_starts_with_its_cards(browser: Browser, tmp_pa
     assert status(page) == "0 due · 2 new left today · 0 of 2 cards started"
     assert page.evaluate("document.activeElement.id") == "show"
     assert watched.complaints == []
-    page.context.close()
 
 
 def test_a_day_ends_with_a_full_bar_and_without_a_card_beside_its_reverse(page: Page) -> None:
@@ -1109,7 +1105,6 @@ def test_one_tap_answers_a_choice_and_a_phone_may_begin_with_a_capital(browser: 
     page.fill("#search", "meaning")
     expect(page.locator("#topics .count").first).to_have_text("2")
     assert watched.complaints == []
-    page.context.close()
 
 
 def go_to(page: Page, guid: str) -> None:
@@ -1142,7 +1137,6 @@ def test_a_back_has_the_link_for_reports_with_what_the_card_is(browser: Browser,
     question = quote('Is 1 < 2 & "so"? ' + "ä" * 183, safe="")
     assert link.get_attribute("href") == f"https://example.org/?n=guid0&v=1.4&q={question}&d=A%3A%3AB"
     assert (link.get_attribute("target"), watched.complaints) == ("_blank", [])
-    watched.page.context.close()
 
 
 def test_cards_of_the_collections_own_note_types_have_the_link_too(browser: Browser, tmp_path: Path) -> None:
@@ -1155,7 +1149,6 @@ def test_cards_of_the_collections_own_note_types_have_the_link_too(browser: Brow
     watched.page.keyboard.press("Enter")
     link = watched.page.locator("#card .report a")
     assert (link.inner_text(), link.get_attribute("href")) == ("Report a mistake", "https://example.org/?n=g")
-    watched.page.context.close()
 
 
 def test_without_an_address_there_is_no_link_for_reports(page: Page) -> None:
@@ -1200,4 +1193,3 @@ def test_the_filters_are_there_again_at_the_next_visit(browser: Browser, tmp_pat
         page.reload()
         assert active.count() == 0
     assert watched.complaints == []
-    page.context.close()

@@ -19,6 +19,7 @@ def _costs(folder: Path, *command: str, file: Path) -> tuple[int, str, bool]:
     return ran.status, ran.said.partition("\n")[0], ran.megabytes <= MEGABYTES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DATABASES)
 def test_a_database_that_would_fill_the_memory_is_refused(name: str, tmp_path: Path) -> None:
     file, what = database_package(tmp_path, name)

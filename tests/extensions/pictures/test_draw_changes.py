@@ -110,6 +110,7 @@ def test_what_is_no_longer_drawn_is_deleted_and_other_files_stay(author: Maintai
     assert (author.root / "pictures" / "pictures.json").read_text() == "{}\n"
 
 
+@pytest.mark.long
 def test_only_the_first_twenty_cards_are_drawn_and_changed_ones_come_first(author: Maintainer) -> None:
     author.write(a=LEAF).publish("v1.0")
     fresh = "".join(FORMULA.format(number) for number in range(30))
@@ -279,6 +280,7 @@ def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> N
     assert differing_from_serve(author, draw(author)) == []
 
 
+@pytest.mark.long
 def test_the_pictures_of_real_cards_with_code_and_pictures_are_what_the_preview_shows(
     author: Maintainer,
 ) -> None:

@@ -164,7 +164,6 @@ def test_ten_boxes_are_drawn_and_named_with_the_mouse_and_then_changed(
     wanted[2] = wanted[2][0], "Tip of the heart"
     become(page, server, wanted)
     assert violations(page) == []
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -198,7 +197,6 @@ def test_the_keys_draw_move_resize_and_delete_and_undo_brings_a_box_back(
     page.click(".boxes [data-do=undo]")
     become(page, server, both)
     expect(page.locator(".boxes .box")).to_have_count(2)
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -216,7 +214,6 @@ def test_what_an_editor_saved_meanwhile_is_kept(browser: Browser, server: Server
     become(page, server, [([50, 50, 9, 9], "Vein"), ([10, 10, 20, 20], "Aorta")])
     page.wait_for_timeout(1000)
     assert boxes(server) == [([50, 50, 9, 9], "Vein"), ([10, 10, 20, 20], "Aorta")]
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -231,7 +228,6 @@ def test_a_label_stays_with_its_box_when_an_editor_adds_one_above(browser: Brows
     page.keyboard.type("!")
     page.keyboard.press("Enter")
     become(page, server, [([50, 50, 9, 9], "Vein"), ([12, 30, 18, 6], "Aorta!!")])
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -248,4 +244,3 @@ def test_without_the_key_or_on_a_phone_boxes_are_only_looked_at(
     expect(page.locator(".boxes input")).to_have_attribute("readonly", "")
     expect(page.locator(".boxes .corner")).to_have_count(0)
     assert (server.folder / "heart.md").read_text() == text
-    page.context.close()

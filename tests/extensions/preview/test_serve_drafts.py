@@ -139,7 +139,6 @@ def test_drafts_are_filtered_accepted_and_rejected(browser: Browser, server: Ser
     expect(page.locator("#said")).to_have_text("Removed")
     assert file.read_text() == page_of("# A\n", LEAF, GRAPH.replace("<!-- card: draft -->\n", ""), HOOK)
     expect(page.locator("#counts")).to_have_text("1 of 3 notes")
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -150,7 +149,6 @@ def test_without_the_key_nothing_is_decided(browser: Browser, server: Server) ->
     page.click("#accept")
     expect(page.locator("#said")).to_contain_text("Open the address that ptcards serve printed")
     assert (server.folder / "a.md").read_text() == before
-    page.context.close()
 
 
 @pytest.mark.browser
@@ -165,7 +163,6 @@ def test_axe_finds_nothing_wrong_with_drafts(
     page.click("#reject")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.context.close()
 
 
 def test_only_drafts_are_shown_without_being_out_of_date(tmp_path: Path) -> None:

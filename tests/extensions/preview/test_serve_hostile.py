@@ -104,7 +104,6 @@ def test_no_card_runs_a_script_sends_a_request_or_reads_the_page(browser: Browse
     assert page.frames[1].url == f"{server.address}card"
     with pytest.raises(Error, match="Blocked a frame with origin"):
         page.frames[1].evaluate("parent.document.body.textContent")
-    page.context.close()
 
 
 def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
@@ -116,7 +115,6 @@ def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
 
     until(watched.page, lambda: len(evil()) > 10 and len(watched.dialogs) > 20)
     until(watched.page, lambda: any("/read?" in url for url in watched.strays))
-    watched.page.context.close()
 
 
 def test_hostile_sources_are_shown_and_do_nothing(browser: Browser, tmp_path: Path) -> None:
@@ -227,7 +225,6 @@ def test_no_page_of_another_origin_learns_anything(
         page.evaluate("() => { try { return opened.document.body.textContent } catch { return 'nothing' } }")
         == "nothing"
     )
-    page.context.close()
 
 
 def test_the_page_itself_learns_all_of_it(browser: Browser, server: Server) -> None:
@@ -244,7 +241,6 @@ def test_the_page_itself_learns_all_of_it(browser: Browser, server: Server) -> N
         "act", "events", "fetch", "opaque", "picture", "post", "script", "style",
     ]  # fmt: skip
     assert SECRET in got["fetch"]
-    page.context.close()
 
 
 def _with_picture(server: Server) -> str:

@@ -74,7 +74,6 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     watched = opened(browser, server)
     yield watched.page
     assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
-    watched.page.context.close()
 
 
 def frame(page: Page, side: str = "Front") -> FrameLocator:
@@ -695,7 +694,6 @@ def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server)
         for side in ("Front", "Back")
     ]
     assert looks[0] == looks[1]
-    page.context.close()
 
 
 def test_the_stage_has_a_ring_only_for_those_who_reach_it_by_tab(page: Page) -> None:
@@ -793,7 +791,6 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
     choose(other, "Type it")
     other.go_back()
     expect(page.locator("[aria-current=true]")).to_contain_text("Gradient")
-    other.context.close()
 
 
 def test_a_link_to_a_card_that_is_not_there_says_so(browser: Browser, server: Server) -> None:
@@ -802,7 +799,6 @@ def test_a_link_to_a_card_that_is_not_there_says_so(browser: Browser, server: Se
     expect(said).to_have_text("The card in this link is not in this collection.")
     expect(card(watched.page)).to_contain_text("What does backward() do?")
     assert_not_reloaded(watched)
-    watched.page.context.close()
 
 
 def test_the_keys_of_the_help_lead_where_it_says(page: Page) -> None:
@@ -860,7 +856,6 @@ def test_tags_are_below_their_first_levels_which_select_all_of_them(browser: Bro
     expect(page.locator("#counts")).to_have_text("2 of 12 notes")
     expect(page.locator("#chosen-chips .chip")).to_have_text(["path::2 ✕"])
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_filters_are_folded_and_those_in_use_are_counted_and_removed_one_by_one(page: Page) -> None:
@@ -923,7 +918,6 @@ def test_a_place_can_be_copied_and_opened(browser: Browser, server: Server) -> N
     assert page.evaluate("navigator.clipboard.readText()") == "kinds/tensors.md:3"
     expect(page.locator("#editor")).to_have_text("Open in VS Code")
     assert page.locator("#editor").get_attribute("href") == f"vscode://file{server.folder}/tensors.md:3"
-    page.context.close()
 
 
 def test_hints_details_and_math_are_shown(page: Page) -> None:
@@ -1049,7 +1043,6 @@ def test_the_source_is_beside_the_card_and_a_line_is_lit_in_both(browser: Browse
     page.keyboard.press("Escape")
     expect(page.locator("#panel")).to_be_hidden()
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, released: Server) -> None:
@@ -1077,7 +1070,6 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     expect(page.locator("#counts")).to_have_text("7 notes in 3 decks")
     expect(before).to_be_hidden()
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_on_a_phone_a_question_before_leaves_room_for_the_one_after_it(
@@ -1093,7 +1085,6 @@ def test_on_a_phone_a_question_before_leaves_room_for_the_one_after_it(
     expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "After"])
     heights = "[...document.querySelectorAll('.device:not([hidden])')].map(each => each.clientHeight)"
     wait_until(page, f"new Set({heights}).size === 1")
-    page.context.close()
 
 
 def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser, own: Server) -> None:
@@ -1121,7 +1112,6 @@ def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser,
     page.keyboard.press("d")
     badges = page.locator("#tree .note > .badge")
     expect(badges).to_have_text(["changed", "new"])
-    page.context.close()
 
 
 def test_what_cannot_be_compared_for_errors_leads_to_them_and_stays_until_they_are_gone(
@@ -1145,7 +1135,6 @@ def test_what_cannot_be_compared_for_errors_leads_to_them_and_stays_until_they_a
     save(own, "tensors.md", "![a picture](none.svg)\n\n", "")
     expect(page.locator("#errors")).to_be_hidden()
     expect(said).to_have_text("")
-    page.context.close()
 
 
 def test_addresses_in_an_explanation_are_links(browser: Browser, server: Server) -> None:
@@ -1168,7 +1157,6 @@ def test_addresses_in_an_explanation_are_links(browser: Browser, server: Server)
     ]
     address = "https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge"
     assert found == [(address, address, "_blank", "noopener")]
-    page.context.close()
 
 
 @pytest.mark.parametrize("height", [760, 1024])
@@ -1185,7 +1173,6 @@ def test_on_a_tablet_both_sides_stay_in_sight_above_the_source(
     below = """document.querySelector("#panel").getBoundingClientRect().top
         - document.querySelector('.device[data-of="back"]').getBoundingClientRect().bottom"""
     assert page.evaluate(below) >= 0
-    page.context.close()
 
 
 COLOURED = """Object.fromEntries([...document.querySelectorAll("#panel-body .source li")]
@@ -1221,6 +1208,7 @@ WAYS = {
 """What the page can do: a control, and the key of an entry in the menu with the same effect."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("width", [320, 390, 700])
 @pytest.mark.parametrize("key", ["backward", "fill", "gradient"])
 def test_on_a_phone_facts_and_the_choice_of_a_card_are_in_one_row(
@@ -1230,9 +1218,9 @@ def test_on_a_phone_facts_and_the_choice_of_a_card_are_in_one_row(
     expect(page.locator("iframe").first).to_be_visible()
     about = page.locator("#about")
     assert (about.evaluate(ROWS), about.evaluate(CROWDED), _box(about)["height"]) == (1, [], 48)
-    page.context.close()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "width", [320, 390, 520, 521, 700, 768, 820, 899, 900, 960, 1023, 1024, 1099, 1100, 1280, 1440]
 )
@@ -1257,7 +1245,6 @@ def test_controls_are_in_one_row_and_none_is_out_of_reach(
     ]
     # A phone is as narrow as the narrowest width.
     assert missing == (["width"] if width <= 700 else [])
-    page.context.close()
 
 
 def test_the_menu_of_a_narrow_window_works_with_fingers_and_with_keys(
@@ -1301,7 +1288,6 @@ def test_the_menu_of_a_narrow_window_works_with_fingers_and_with_keys(
     page.click("#more")
     expect(page.locator("#menu [data-press=s]")).to_be_hidden()  # the wall has no single card
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_tags_that_do_not_fit_are_counted_and_can_be_shown(browser: Browser, tmp_path: Path) -> None:
@@ -1365,7 +1351,6 @@ def test_every_empty_state_has_words(browser: Browser, released: Server) -> None
     page.click("#explained button")
     expect(page.locator("#explained")).to_be_hidden()
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 @pytest.mark.sandbox
@@ -1418,7 +1403,6 @@ def test_code_runs_in_the_sandbox_and_its_output_is_beside_that_of_the_card(
     expect(page.locator("#panel .finding")).to_contain_text("wrong-output")
     assert CODE in (released.folder / "code.md").read_text("utf-8")
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Browser, released: Server) -> None:
@@ -1479,7 +1463,6 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
         expect(page.locator("#chosen-chips .chip")).to_have_text([f"{bar} ✕"])
     page.click("#clear")
     expect(page.locator("#chosen")).to_be_hidden()
-    page.context.close()
 
 
 @pytest.fixture
@@ -1516,7 +1499,6 @@ def test_the_wall_says_what_is_new_changed_or_retired_since_the_release(
     marked = "tiles => tiles.filter(tile => tile.dataset.mark).map(tile => tile.ariaLabel)"
     assert tiles.evaluate_all(marked) == ["What is printed?, 1 warning"]
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_the_wall_says_which_cards_have_errors_or_warnings_or_are_drafts(
@@ -1539,7 +1521,6 @@ def test_the_wall_says_which_cards_have_errors_or_warnings_or_are_drafts(
     ]
     assert violations(page) == []
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 # The cards that are marked, and whether they are in sight with their ring.
@@ -1576,7 +1557,6 @@ def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Bro
     page.keyboard.press("Escape")
     expect(page.locator("#main")).to_have_attribute("data-show", "cards")
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 # How much of each cell is its card and how much is blank, and whether the card fades out at the end.
@@ -1597,7 +1577,6 @@ def test_a_cell_of_the_wall_is_as_high_as_its_card(browser: Browser, own: Server
     wanted = [[False, True, True]] * 6 + [[True, False, True]]
     # The observer reports sizes after the next frame, and findings that arrive fill the wall again.
     until(page, lambda: sorted(inside.evaluate(CELLS)) == wanted)
-    page.context.close()
 
 
 # Scrolls to the end, a screen and a half in each frame; then waits for the last tile.
@@ -1641,7 +1620,6 @@ def test_a_wall_that_scrolls_fast_loads_only_what_stays_in_sight(browser: Browse
             "[...new Set([...document.querySelectorAll('.tile')].map(tile => tile.getBoundingClientRect().left))].length"
         )
         assert (width, lefts, inside.evaluate(OVERLAPS)) == (width, columns, 0)
-    page.context.close()
 
 
 def test_the_keys_are_in_two_columns(page: Page) -> None:
@@ -1666,7 +1644,6 @@ def test_what_was_said_is_above_the_controls_and_goes_with_the_view(browser: Bro
     assert text["y"] + text["height"] <= errors["y"]
     page.keyboard.press("g")
     expect(said).to_have_text("")
-    page.context.close()
 
 
 def test_a_long_question_has_three_lines_in_the_list_and_a_title(browser: Browser, own: Server) -> None:
@@ -1681,7 +1658,6 @@ def test_a_long_question_has_three_lines_in_the_list_and_a_title(browser: Browse
         "() => { const each = document.querySelector('#tree [aria-current=true] .question');"
         " return each && Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)) === 3; }"
     )
-    page.context.close()
 
 
 FONTS = re.compile(r"--(?:ptc-)?sans: ([^;]*);")
@@ -1774,6 +1750,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield started
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("width", "address"),
     [
@@ -1797,7 +1774,6 @@ def test_the_page_is_as_high_as_the_window(browser: Browser, long: Server, width
     page.wait_for_timeout(100)
     assert page.evaluate("scrollY") == 0
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [390, 768, 1000, 1280])
@@ -1813,7 +1789,6 @@ def test_the_line_of_errors_has_a_row_of_its_own_at_the_end(
         assert round(errors["y"] + errors["height"]) == 844 - bar
         page.click("#unfold")
         expect(page.locator("#panel")).to_be_visible(visible=panel == "hidden")
-    page.context.close()
 
 
 def test_findings_about_the_note_are_in_one_panel_above_all_other_errors(
@@ -1865,7 +1840,6 @@ def test_a_fix_elsewhere_keeps_the_card_and_findings_elsewhere_are_counted(
     save(own, "tensors.md", "It copies.", "It always copies.")  # an edit is shown again
     expect(card(page, "Back")).to_contain_text("It always copies.")
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_the_keys_stay_at_the_findings_after_a_fix_and_return_to_the_opener(
@@ -1901,7 +1875,6 @@ def test_the_keys_stay_at_the_findings_after_a_fix_and_return_to_the_opener(
     page.keyboard.press("Enter")
     expect(page.locator("#source")).to_be_focused()
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_a_button_that_holds_the_keys_keeps_them_while_other_findings_change(
@@ -1921,7 +1894,6 @@ def test_a_button_that_holds_the_keys_keeps_them_while_other_findings_change(
     page.keyboard.press("Enter")
     expect(page.locator("#panel .last-fix p")).to_have_text("Fixed unknown-key in kinds/autograd.md")
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_a_fix_is_undone_where_it_was_asked_for(browser: Browser, own: Server) -> None:
@@ -1959,7 +1931,6 @@ def test_a_fix_is_undone_where_it_was_asked_for(browser: Browser, own: Server) -
     assert slips["tensors.md"].read_bytes() == before["tensors.md"]
     assert slips["autograd.md"].read_bytes() != before["autograd.md"]
     assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
-    page.context.close()
 
 
 def test_a_fix_whose_file_has_changed_since_cannot_be_undone(browser: Browser, own: Server) -> None:
@@ -1980,7 +1951,6 @@ def test_a_fix_whose_file_has_changed_since_cannot_be_undone(browser: Browser, o
     assert answer == {"said": "not_undone", "values": {}, "done": False}
     assert (own.folder / "tensors.md").read_bytes() == edited
     assert_not_reloaded(watched)
-    page.context.close()
 
 
 def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) -> None:
@@ -1989,7 +1959,6 @@ def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) ->
     (own.folder / "tensors.md").write_text(text.replace("id=type", "id=type tag=x"), "utf-8")
     places = page.locator("#panel .finding.error a")
     expect(places).to_have_text(["kinds/tensors.md:9", "kinds/tensors.md:12"])
-    page.context.close()
 
 
 def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
@@ -2053,7 +2022,6 @@ def test_the_controls_of_a_narrow_phone_are_in_one_row(browser: Browser, server:
     watched = opened(browser, server, viewport={"width": 320, "height": 640})
     tops = {_box(each)["y"] for each in watched.page.locator(".bar > .plain:visible").all()}
     assert len(tops) == 1
-    watched.page.context.close()
 
 
 def test_the_filters_have_room_for_their_words_and_the_source_does_not_touch_the_facts(
@@ -2138,4 +2106,3 @@ def test_it_is_usable_on_a_phone(browser: Browser, server: Server) -> None:
     expect(card(page, "Back")).to_contain_text("It copies.")
     assert page.locator("iframe >> visible=true").bounding_box()["height"] > 300  # type: ignore[index] # it is visible
     assert watched.complaints == []
-    page.context.close()

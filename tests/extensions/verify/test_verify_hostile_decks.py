@@ -8,6 +8,7 @@ from verify_attacks import VERIFY_ATTACKS, Attack, harm_of
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("attack", VERIFY_ATTACKS, ids=lambda attack: attack.name.replace(" ", "-"))
 def test_a_hostile_deck_does_nothing(attack: Attack, tmp_path: Path) -> None:
     assert harm_of(attack, tmp_path) == []

@@ -107,7 +107,6 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page.click("#night")
     assert page.evaluate(is_night) == (scheme != "dark")
     assert (watched.dialogs, watched.complaints, {*watched.requests}) == ([], [], {file.as_uri()})
-    page.context.close()
 
 
 def a_thousand() -> ReviewSummary:
@@ -182,7 +181,6 @@ def test_each_of_a_thousand_notes_is_in_the_plot_and_those_to_fix_are_reached_by
     assert (picked.is_visible(), page.url) == (True, file.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert (violations(page), page.evaluate(LOW_CONTRAST), watched.complaints) == ([], [], [])
-    page.context.close()
 
 
 def test_a_square_of_notes_with_too_few_reviews_is_hollow_and_only_what_is_drawn_is_explained(
@@ -251,7 +249,6 @@ def test_the_lowest_line_of_the_plot_has_its_share_and_the_worst_note_is_not_hal
     frame = max(bottom for _, bottom in page.locator(".scatter .grid").evaluate_all(places))
     times = min(top for top, _ in page.locator(".scatter text[text-anchor=middle]").evaluate_all(places))
     assert low <= frame < times
-    page.context.close()
 
 
 def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_path: Path) -> None:
@@ -267,7 +264,6 @@ def test_paper_is_white_and_has_the_list_and_the_plots(browser: Browser, tmp_pat
     page.emulate_media(media="print")
     seen = [page.locator(each).first.is_visible() for each in ("h1", "#fix li", ".dot", ".topics", "#night")]
     assert seen == [True, True, True, True, False]
-    page.context.close()
 
 
 @pytest.mark.parametrize("language", ["", "ar", "zh"])
@@ -295,7 +291,6 @@ def test_a_long_answer_ends_after_a_word_wherever_two_lines_end(
     assert [each for each in shown if not read.startswith(each.removesuffix("…"))] == []
     assert [each for each in shown if not re.search(r"\w…$", each)] == []
     assert len({*shown}) > 5
-    page.context.close()
 
 
 @pytest.mark.parametrize(
@@ -332,7 +327,6 @@ def test_texts_have_their_languages_and_a_row_begins_where_the_deck_does(
         names = ".rank", ".question", ".answer", ".reason", ".advice"
         assert row.evaluate(places) == {**dict.fromkeys(names, sides[0]), ".place": sides[1]}
     assert page.locator(".topics .name").get_attribute("lang") == language
-    page.context.close()
 
 
 @pytest.mark.parametrize("language", ["", "ar"])
@@ -356,7 +350,6 @@ def test_the_place_is_beside_the_advice_if_there_is_room_and_else_below(
     })"""
     found = page.locator("#fix li").evaluate_all(places)
     assert (found[0], {*found}) == ("beside", {"beside", "below"})
-    page.context.close()
 
 
 def test_a_long_topic_without_a_blank_is_beside_its_figures_or_above_them(
@@ -387,7 +380,6 @@ def test_a_long_topic_without_a_blank_is_beside_its_figures_or_above_them(
         [topics[0], "below", 0],
     ]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.context.close()
 
 
 def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path: Path) -> None:
@@ -403,4 +395,3 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
         "Reviews as Anki’s true retention counts them: answers to cards with an interval of a day or more.",
     ]
     assert watched.complaints == []
-    page.context.close()

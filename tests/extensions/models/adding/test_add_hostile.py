@@ -184,6 +184,7 @@ def test_a_file_that_would_be_too_large_is_refused(deck: Path) -> None:
     assert (deck / "b.md").read_bytes() == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("draft", "count"), [(False, 10_000), (True, 2_000)])
 def test_thousands_of_notes_are_added(deck: Path, count: int, *, draft: bool) -> None:

@@ -166,6 +166,7 @@ def looked_at(folder: Path) -> Iterator[str]:
     yield from done.stdout.split()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_package_takes_more_than_200_mb_and_3_seconds(name: str, tmp_path: Path) -> None:
     """Whatever is too much to look through must be allowed by the learner, like a program."""

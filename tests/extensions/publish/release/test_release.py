@@ -309,6 +309,7 @@ def test_in_a_first_release_all_notes_are_new_whatever_was_published_without_a_f
     )
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_make_release_releases_the_pytorch_deck(publisher: Publisher) -> None:
     """The feed says what the package holds."""
