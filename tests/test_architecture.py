@@ -20,7 +20,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # One floor per line, lowest first: a room, a folder or a module only imports from lower floors.
 CORE = (
-    ("diagnostics", "extensions", "packing", "processes"),
+    ("diagnostics", "extensions", "packing", "processes", "value_class"),
     ("files", "notes"),
     ("cache", "identity", "markdown"),
     ("anki", "source"),

@@ -5,7 +5,7 @@ Rules that compare notes read an overview of each, which is cached with its sour
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -32,6 +32,7 @@ from ptcards.notes import Kind, Line, Note, Text
 from ptcards.packing import CachePart
 from ptcards.source.code_blocks import NoteCode, code_problems
 from ptcards.source.recipes import ByNote, Making, by_note
+from ptcards.value_class import value_class, value_class_with_cache
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ class lazy(Generic[T]):  # noqa: N801 - used like a property
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class LinkTargets:
     """The link targets and footnotes that a text can refer to, by label."""
 
@@ -79,7 +80,7 @@ class LinkTargets:
 NO_DEFINITIONS = LinkTargets({}, ())
 
 
-@dataclass(frozen=True)
+@value_class_with_cache
 class Passage:
     """The text of one paragraph, heading or table cell.
 
@@ -151,7 +152,7 @@ class Passage:
         return self.text.location(index, column)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Formula:
     """The TeX source of a formula, which begins at an offset in a passage."""
 
@@ -186,7 +187,7 @@ def _hidden(spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
             yield span.start, span.end, _COVERS.get(span.kind, FILLER)
 
 
-@dataclass(frozen=True)
+@value_class_with_cache
 class Code:
     """A block of code; `language` is the first word after the opening fence, in lower case, or empty."""
 
@@ -220,7 +221,7 @@ class Code:
         return self.text.location(line.index, line.column + column - 1)
 
 
-@dataclass(frozen=True)
+@value_class_with_cache
 class Part:
     """A text of a note, called question, answer, option, comment, hint, details or sources."""
 
@@ -278,7 +279,7 @@ class Part:
         return self.text.location(first.start, first.column)
 
 
-@dataclass(frozen=True)
+@value_class_with_cache
 class Reading:
     """A note with its texts scanned; empty parts are left out."""
 

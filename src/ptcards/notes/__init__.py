@@ -3,13 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from typing import NamedTuple, Protocol, Self
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.notes.closings import with_hidden_text
 from ptcards.notes.rendered import Media
+from ptcards.value_class import value_class
 
 _DELETION = re.compile(r"\{\{c\d{1,3}::")
 _new = tuple.__new__
@@ -106,7 +107,7 @@ class Problem(NamedTuple):
         return Diagnostic(place, rule, severity, message, fix, length, traits=traits)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Text:
     """Markdown that knows the location of each line in its file.
 
@@ -228,7 +229,7 @@ class Occlusion(NamedTuple):
     size: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Choice:
     """One option of a choice note; `comment` is the text of its nested list."""
 
@@ -257,7 +258,7 @@ def are_unlike(one: Comparable, other: Comparable) -> bool:
     return one.key in other.unlike or other.key in one.unlike
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Note:
     """One question with its answer, as written.
 

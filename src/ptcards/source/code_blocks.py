@@ -5,7 +5,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from symtable import symtable
 from textwrap import dedent
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from ptcards.markdown.deletions import OPENING, Mark, find_marks
 from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
 from ptcards.markdown.tree import FENCE, Block
 from ptcards.notes import Kind, Note, Text
+from ptcards.value_class import value_class
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
@@ -45,7 +46,7 @@ class Example(NamedTuple):
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CodeBlock:
     """A block of Python in a note, with deletions replaced by their text.
 
