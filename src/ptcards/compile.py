@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -70,8 +70,7 @@ class BuildOptions(NamedTuple):
     editions: EditionChoice = ALL_NOTES
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """What a build of an edition did: its `outputs`, and the number of notes and cards.
 
     `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
@@ -153,7 +152,7 @@ class Plan(NamedTuple):
         """Yield the result for each edition; only the first says what changes for learners."""
         changes = self.identities.changes
         for edition in self.editions(options):
-            yield replace(self.built(options, changed, edition), changes=changes)
+            yield self.built(options, changed, edition)._replace(changes=changes)
             changes = Changes()
 
     def built(
@@ -398,7 +397,7 @@ class Judged(NamedTuple):
             return tuple(plan.unwritten() for plan in self.plans)
         if options.dry_run:
             built = (each for plan in self.plans for each in plan.all_built(options))
-            return tuple(replace(each, written=True) for each in built)
+            return tuple(each._replace(written=True) for each in built)
         return write_all(self.plans, options, stage, progress)
 
 

@@ -32,7 +32,7 @@ HEAD = len("Why `no_grad`?")
 
 
 def released(*notes: Note) -> Lock:
-    return replace(release(*notes).lock, new=False)
+    return release(*notes).lock._replace(new=False)
 
 
 def guid_of(asked: Note, lock: Lock) -> str:
@@ -247,7 +247,7 @@ def test_a_collection_with_another_name() -> None:
             "keep the name, or ask learners to rename the deck to `Torch` in Anki before they import",
         )
     ]
-    assert after(replace(lock, shown=""), *renamed) == []
+    assert after(lock._replace(shown=""), *renamed) == []
     # A part of the notes is elsewhere: these have moved, and the collection still has its name.
     assert [each.rule for each in after(lock, WHY, renamed[1])] == ["moved-notes"]
 
@@ -359,7 +359,7 @@ def test_a_short_answer_makes_no_stand_in() -> None:
 
 
 def test_a_lock_from_the_future() -> None:
-    first = replace(release(WHY, now=3 * 86_400 + 1000).lock, new=False)
+    first = release(WHY, now=3 * 86_400 + 1000).lock._replace(new=False)
     assert after(first, replace(WHY, tags=("a",)), now=1000) == [
         Diagnostic(
             LOCK,
@@ -370,7 +370,7 @@ def test_a_lock_from_the_future() -> None:
             "after the newest note",
         )
     ]
-    assert after(replace(first, shown=""), replace(WHY, tags=("a",)), now=1000) == []
+    assert after(first._replace(shown=""), replace(WHY, tags=("a",)), now=1000) == []
 
 
 GIT = "run `git checkout abc1234 -- cards/deck.lock` and build again"
@@ -405,7 +405,7 @@ def test_what_a_lock_lost_since_the_last_commit() -> None:
     guids = [record.guid for record in lock.records]
     head = History("abc1234", frozenset(guids), frozenset(guids), dict.fromkeys(guids, 1000), is_in_head=True)
     empty = Lock(COLLECTION, shown=lock.shown)
-    part = replace(lock, records=lock.records[:1])
+    part = lock._replace(records=lock.records[:1])
     newer = head._replace(tag_times=dict.fromkeys(guids, 1001))
     ignored = head._replace(is_ignored=True)
 
@@ -413,7 +413,7 @@ def test_what_a_lock_lost_since_the_last_commit() -> None:
         return list(compare_with_history(about, history))
 
     assert told(lock, head) == []
-    assert told(replace(lock, shown=""), newer) == []
+    assert told(lock._replace(shown=""), newer) == []
     assert told(empty, head) == [LOST[0]]
     assert told(part, head) == [LOST[1]]
     assert told(lock, newer) == [RESTORED]
@@ -448,8 +448,8 @@ def test_a_note_type_that_learners_have() -> None:
     styled = replace(OWN, css=".card {color: red}")
     assert frozen(OWN, record) == []
     assert frozen(styled, record) == []
-    assert frozen(styled, replace(record, name="x-other")) == []
-    assert frozen(replace(OWN, id=18), replace(record, anki_id=0)) == []
+    assert frozen(styled, record._replace(name="x-other")) == []
+    assert frozen(replace(OWN, id=18), record._replace(anki_id=0)) == []
     assert frozen(replace(OWN, id=18), record) == [
         Diagnostic(
             TOML,
@@ -470,7 +470,7 @@ def test_a_note_type_that_learners_have() -> None:
     assert frozen(other, record) == [changed]
     assert frozen(other, record, adopted=("x-word",)) == [changed]
     # A merge left no hash, or an older version only that of the look: nobody can tell.
-    assert frozen(other, replace(record, hash=record.hash[:12])) == []
+    assert frozen(other, record._replace(hash=record.hash[:12])) == []
 
 
 def test_the_styling_of_a_note_type_that_came_with_a_deck() -> None:
@@ -560,7 +560,7 @@ def test_a_published_card_that_is_left_out() -> None:
     assert left_out("a" * 250, "no-answer") == [told("`no-answer`")]
     assert left_out("What is a stem?", "no-answer") == []
     assert left_out("", "no-answer") == []
-    assert left_out("What is a leaf?", "no-answer", replace(lock, records=())) == []
+    assert left_out("What is a leaf?", "no-answer", lock._replace(records=())) == []
 
 
 @pytest.mark.parametrize(

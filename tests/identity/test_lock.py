@@ -5,7 +5,6 @@ What is written can be read, duplicates left by git are merged, and damage is re
 
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +75,7 @@ def test_a_lock_is_written_as_it_stands_in_the_contract() -> None:
 
 
 def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
-    nameless = replace(LOCK, records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(id="")),))
+    nameless = LOCK._replace(records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(id="")),))
     assert format_lock(nameless) == with_digits(HEADER + TYPE + NOTE.replace("eval-no-grad", "-"))
     assert read(file, format_lock(nameless)) == (nameless, [])
 
@@ -84,7 +83,7 @@ def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
 def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
     first, last = RECORD._replace(guid="00000000000"), RECORD._replace(guid="zzzzzzzzzzz", live=False)
     cloze = TypeRecord("cloze", 1, "00")
-    mixed = replace(LOCK, records=(last, RECORD, first), types=(*LOCK.types, cloze))
+    mixed = LOCK._replace(records=(last, RECORD, first), types=(*LOCK.types, cloze))
     text = format_lock(mixed)
     assert [line.split("\t")[1] for line in text.splitlines()[1:]] == [
         "3",
@@ -100,8 +99,7 @@ def test_lines_in_another_order_are_read_in_order(file: Path) -> None:
     cloze = TypeRecord("cloze", 1, "00")
     last = TypeRecord("zz", 1, "00")
     guids = ("00000000000", "0aB3xK9pQ2z", "zzzzzzzzzzz")
-    full = replace(
-        LOCK,
+    full = LOCK._replace(
         types=(cloze, *LOCK.types, last),
         records=tuple(
             RECORD._replace(guid=guid, fingerprint=RECORD.fingerprint._replace(id="")) for guid in guids
@@ -155,7 +153,7 @@ records = st.builds(
 @settings(deadline=None, max_examples=100)
 @given(st.lists(records, unique_by=lambda record: record.guid, max_size=5))
 def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, found: list[Record]) -> None:
-    lock = replace(LOCK, records=tuple(sorted(found, key=lambda record: record.guid)))
+    lock = LOCK._replace(records=tuple(sorted(found, key=lambda record: record.guid)))
     assert read(tmp_path_factory.mktemp("lock") / "deck.lock", format_lock(lock)) == (lock, [])
 
 
@@ -192,7 +190,7 @@ def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
     assert record.merged == ((deck, "9c41d2e07a55"), (deck, "aaaaaaaaaaaa"))
     # The note is written like this if it is gone.
     written, _ = read(file, format_lock(lock))
-    assert written == replace(lock, records=(record._replace(merged=()),))
+    assert written == lock._replace(records=(record._replace(merged=()),))
 
 
 def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -> None:
@@ -461,7 +459,7 @@ def test_a_lock_that_is_cut_off_names_its_last_line(file: Path, text: str, line:
 
 def test_any_printable_guid_is_kept_as_it_is(file: Path) -> None:
     strange = 'q"> <!--é\u0301 \U0001f600' + "x" * 230
-    lock = replace(LOCK, records=(RECORD._replace(guid=strange, nid="1700000000123"),))
+    lock = LOCK._replace(records=(RECORD._replace(guid=strange, nid="1700000000123"),))
     assert read(file, format_lock(lock)) == (lock, [])
 
 
@@ -470,15 +468,14 @@ def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> 
     text = (
         HEADER + TYPE + "type\tx-basic-1\t1763712000\t3f9c1ab2d0e4\t1607392319\tBasic (and reversed)\n" + NOTE
     )
-    assert read(file, text) == (replace(LOCK, types=(*LOCK.types, adopted)), [])
-    assert format_lock(replace(LOCK, types=(*LOCK.types, adopted))) == with_digits(text)
+    assert read(file, text) == (LOCK._replace(types=(*LOCK.types, adopted)), [])
+    assert format_lock(LOCK._replace(types=(*LOCK.types, adopted))) == with_digits(text)
 
 
 # Check digits
 
 
-SEALED = replace(
-    LOCK,
+SEALED = LOCK._replace(
     types=(TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
     records=(RECORD, RECORD._replace(guid="zzzzzzzzzzz", live=False, nid="17")),
 )

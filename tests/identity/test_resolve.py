@@ -126,7 +126,7 @@ def test_a_merge_of_moves_is_an_edit_only_if_a_text_differs_as_well() -> None:
     lines = tuple(sorted((deck, content_hash(WHY, deck)) for deck in decks))
     unknown = record._replace(fingerprint=record.fingerprint._replace(content="0" * 12))
     for merged, mod in ((lines, 1000), ((lines[0], (decks[1], "a" * 12)), 2000), ((), 2000)):
-        lock = replace(first.lock, records=(unknown._replace(merged=merged),))
+        lock = first.lock._replace(records=(unknown._replace(merged=merged),))
         second, _ = build(lock, WHY, now=2000)
         assert [(each.mod, each.merged) for each in second.lock.records] == [(mod, ())]
 
@@ -228,7 +228,7 @@ def test_a_plain_folder_is_told_nothing_about_locks() -> None:
 
 
 def reread(lock: Lock) -> Lock:
-    return replace(lock, new=False)
+    return lock._replace(new=False)
 
 
 def again(first: tuple[Note, ...], *second: Note, now: int = 2000) -> list[Diagnostic]:
@@ -527,7 +527,7 @@ def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
 )
 def test_a_clock_after_2100_is_told_if_it_dates_something(shown: str, place: str, way: str) -> None:
     last = 4_102_444_799
-    first = replace(release(WHY, now=1000).lock, shown=shown)
+    first = release(WHY, now=1000).lock._replace(shown=shown)
     edited = replace(WHY, tags=("a",))
     assert build(first, edited, now=last)[1] == []
     assert build(first, WHY, now=last + 1)[1] == []

@@ -1,7 +1,6 @@
 """The CSV for Anki, imported by the real Anki."""
 
 import csv
-import dataclasses
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -57,7 +56,7 @@ def expected(notes: list[RenderedNote]) -> dict[str, tuple[tuple[str, ...], tupl
 
 def changed(note: RenderedNote) -> RenderedNote:
     fields = (f"{note.fields[0]} changed", f"{note.fields[1]} {HOSTILE}", *note.fields[2:])
-    return dataclasses.replace(note, fields=fields, tags=(*note.tags, "new"))
+    return note._replace(fields=fields, tags=(*note.tags, "new"))
 
 
 def test_the_file_has_directives_a_header_and_quoted_rows(tmp_path: Path) -> None:
@@ -144,7 +143,7 @@ def test_it_overwrites_what_a_newer_package_would_leave_and_stops_the_next_packa
         collection.update_note(own)
         import_text(collection, written(tmp_path / "a.csv", notes))
         assert content(collection) == expected(notes)
-        later = dataclasses.replace(changed(note), mod=LATER)
+        later = changed(note)._replace(mod=LATER)
         assert import_package(collection, package(tmp_path / "b.apkg", [later])) == {"duplicate": 1}
         assert (note.mod, later.mod) == (EARLIER, LATER)
 

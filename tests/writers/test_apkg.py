@@ -8,7 +8,6 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -292,7 +291,7 @@ def test_a_media_file_that_changed_since_it_was_read_is_an_error(tmp_path: Path)
         [rendered("a", {"Question": "<br>", "Answer": "x"})],
         [rendered("a", {"Answer": "{{c1::}"}, note_type="cloze")],
         [rendered("a", {"Question": "x\x1fy"})],
-        [replace(NOTES[0], fields=("one", "two"))],
+        [NOTES[0]._replace(fields=("one", "two"))],
         [NOTES[0], NOTES[0]],
     ],
     ids=["blank-question", "open-deletion", "separator", "field-count", "guid-twice"],

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from ptcards.anki.occlusion import shape_attributes
 from ptcards.markdown.deletions import numbers
@@ -207,8 +208,7 @@ _READING_END = re.compile(r"\]")
 _BOX = '<center><input type=text id=typeans aria-label="Your answer"></center>'
 
 
-@dataclass(frozen=True, slots=True)
-class CardSides:
+class CardSides(NamedTuple):
     """The HTML of a card as it is inside Anki's `#qa`.
 
     `ordinal` counts from 0: the position of the template, or the number of the deletions minus one.

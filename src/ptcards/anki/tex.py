@@ -85,8 +85,7 @@ class TexProblem(NamedTuple):
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
-class TexDefinitions:
+class TexDefinitions(NamedTuple):
     r"""What the formulas of a note define for each other; `physics` is whether they load that package.
 
     The package changes the arguments of many commands.

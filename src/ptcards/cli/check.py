@@ -198,7 +198,7 @@ def command(
         text = statistics(found, terminal(err=False), frozenset(answer.fixable))
     else:
         # Who names rules has seen their counts.
-        layout = replace(terminal(err=False), short=not (select or is_verbose()))
+        layout = terminal(err=False)._replace(short=not (select or is_verbose()))
         marked = frozenset(answer.fixable)
         found = wanted(looked) or found
         text = _report(found, lines, details, form=form, layout=layout, fixable=marked, explain=explaining)

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -118,7 +117,7 @@ def _list_twins(sources: Sequence[Path], key: str, form: str) -> int:
         return int(not found)
     there = terminal(err=False)
     for each in found if there.rows is None else found[: max(1, (there.rows - _OTHER_ROWS) // 5)]:
-        for block in _blocks(each.notes, each.shared, replace(there, columns=None)):
+        for block in _blocks(each.notes, each.shared, there._replace(columns=None)):
             click.echo(block, color=True)
         two = " and ".join(note.key or "a draft" for note in each.notes)
         click.echo(f"    {each.likeness:.0%} alike: {', '.join(each.shared)}\n    keys: {two}\n")

@@ -6,9 +6,8 @@ import re
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -40,8 +39,7 @@ _MOST_NAMED = 3
 """How many folders are named where a note was not found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Editor:
+class Editor(NamedTuple):
     """An editor: its name and the path of its program."""
 
     name: str

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 _COLORS = {
@@ -30,8 +29,7 @@ _COLORS = {
 _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(NamedTuple):
     """How a text should look.
 
     `columns` and `rows` are None outside a terminal. `short` folds long reports and cuts long differences;

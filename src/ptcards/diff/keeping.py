@@ -5,7 +5,6 @@ build since. Without git, only `deck.lock` shows what was published, and the nex
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -23,8 +22,7 @@ from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.translations import Translation, find_translations
 
 
-@dataclass(frozen=True, slots=True)
-class NotePair:
+class NotePair(NamedTuple):
     """A new note, and a published one that it may be.
 
     `position`, `key` and `guid` are those of the new note; `old` is the published note, if its sources are
@@ -59,8 +57,7 @@ class NotePair:
         return (ChangedPart("question", question), *(answer or [ChangedPart("answer", "changed")]))
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPair:
+class ItemPair(NamedTuple):
     """A new item of a list, and a published one that it may be.
 
     `name` is the note's key with the item's place in the list, and with the number of the published one if
@@ -80,8 +77,7 @@ class ItemPair:
         return ChangedPart("item", same or word_diff(self.record.text, self.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
+class Keeping(NamedTuple):
     """The pairs of a collection, and of the items of lists, in the order of its sources.
 
     `since` is the publication that the sources were compared with, or empty if that was only the lock.

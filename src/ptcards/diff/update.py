@@ -4,7 +4,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
@@ -455,7 +455,7 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
         untold = _maybe_known(contents, place, hashes)
         if then.new:
             # The times of publication are unknown.
-            changes = replace(changes, stamped=())
+            changes = changes._replace(stamped=())
         fresh = {after[record.guid].heading_place for record in changes.new}
         fresh |= {item.location for note in contents.summaries for item in note.items}
         yield (

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -75,8 +74,7 @@ class ChangedPart(NamedTuple):
     diff: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author.
 
     `guid` is that of the note, if the list is for a page that shows it.
@@ -91,16 +89,14 @@ class Item:
     guid: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """Lines to paste into Anki's browser, and their purpose."""
 
     purpose: str
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KindOfChange:
+class KindOfChange(NamedTuple):
     """A kind of change, and what Anki does about it."""
 
     title: str

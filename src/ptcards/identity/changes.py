@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.identity.heading_likeness import squash
@@ -17,8 +16,7 @@ class Pair(NamedTuple):
     after: Record
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """What changes for learners; each tuple is sorted by GUID.
 
     A note can be in several: `reworded` notes are `changed` notes with a new question, `moved` notes are now

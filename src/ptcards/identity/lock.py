@@ -11,7 +11,6 @@ import hashlib
 import re
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 VERSION = 3
@@ -71,8 +70,7 @@ class Record(NamedTuple):
     items: tuple[ItemRecord, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRecord:
+class TypeRecord(NamedTuple):
     """A note type: a hex `hash` of its templates and CSS, and `mod`, when they last changed (Unix seconds).
 
     `anki_id` and `anki_name` are only set for the collection's own note types, not for the built-in ones.
@@ -85,8 +83,7 @@ class TypeRecord:
     anki_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """The contents of `deck.lock`: `types` sorted by name, `records` by GUID.
 
     `shown` is the file's path in messages; it is empty for a plain folder, which has no lock. `new` means

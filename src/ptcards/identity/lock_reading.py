@@ -324,7 +324,7 @@ def _fold_items(by_number: Mapping[int, Sequence[ItemRecord]]) -> Iterator[ItemR
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
     newest = max(lines, key=lambda t: t.mod)
     hashes = {line.hash for line in lines if line.mod == newest.mod}
-    return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
+    return newest if len(hashes) == 1 else newest._replace(hash=UNKNOWN)
 
 
 def _columns(said: Fingerprint) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -229,10 +228,10 @@ def _types(
 def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:
     """Return a note type's record, with a new time if it changed; `wanted.mod` is its newest time in git."""
     if old is None:
-        return replace(wanted, mod=max(now(), wanted.mod + 1))
-    if wanted.mod <= old.mod and replace(wanted, mod=old.mod) == old:
+        return wanted._replace(mod=max(now(), wanted.mod + 1))
+    if wanted.mod <= old.mod and wanted._replace(mod=old.mod) == old:
         return old
-    return replace(wanted, mod=max(now(), old.mod + 1, wanted.mod + 1))
+    return wanted._replace(mod=max(now(), old.mod + 1, wanted.mod + 1))
 
 
 def locked_differences(

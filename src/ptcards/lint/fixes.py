@@ -252,7 +252,7 @@ def fix_text(collection: Collection, source: Source, content: bytes, rules: Cont
     lines = split_lines(content)
     if find_conflicts("\n".join(line for line, _ in lines)):
         return FixedText(content, ())
-    collection = replace(collection, sources=(source,))
+    collection = collection._replace(sources=(source,))
     facts = CollectionFacts.of(collection)
     state = fixed(State.of_lines(facts, source, lines, MediaFolder(facts.root), ignoring=collection), rules)
     return FixedText(joined(content, state.lines), state.rounds)
@@ -319,7 +319,7 @@ class State:
         parsed: ParsedSource | None = None,
     ) -> "State":
         """Return the state of a source with other lines, which are parsed if `parsed` is missing."""
-        source = replace(source, text="\n".join(line for line, _ in lines))
+        source = source._replace(text="\n".join(line for line, _ in lines))
         parsed = parsed or parse_source(facts, source, media)
         state = cls(facts, source, parsed, media, ignoring=ignoring, rounds=rounds)
         state.lines = lines

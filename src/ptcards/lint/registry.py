@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.diagnostics.suggest import did_you_mean, slip_among
@@ -49,8 +49,7 @@ def replace_code(code: Code, rows: Iterable[str]) -> Iterator[LineEdit]:
             yield LineEdit(place.line, place.column, before, after)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceToFix:
+class SourceToFix(NamedTuple):
     """A source to fix: its lines without line endings, its notes, and the parser's diagnostics."""
 
     lines: Sequence[str]

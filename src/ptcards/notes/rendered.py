@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -28,8 +28,7 @@ class Media:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(NamedTuple):
     """A deck: its full name, `A::B::C`, and its description in Markdown or HTML."""
 
     name: str
@@ -37,8 +36,7 @@ class Deck:
     is_html: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedNote:
+class RenderedNote(NamedTuple):
     """A note as passed to Anki: `fields` are HTML, in the order of its note type's fields."""
 
     guid: str
@@ -52,7 +50,7 @@ class RenderedNote:
     def numbered(self, numbers: Sequence[int]) -> Self:
         """Return a note whose items have these numbers: as rendered, they are counted from 1."""
         fields = tuple(with_numbers(each, numbers) for each in self.fields) if numbers else self.fields
-        return replace(self, fields=fields)
+        return self._replace(fields=fields)
 
 
 def with_numbers(html: str, numbers: Sequence[int]) -> str:

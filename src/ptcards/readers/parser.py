@@ -94,7 +94,7 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
 
 def parse_lines(collection: Collection, source: Source, lines: Iterable[tuple[str, str]]) -> ParsedSource:
     """Return the notes and decks that a source would have with other lines, each with its line end."""
-    changed = replace(source, text="\n".join(line for line, _ in lines))
+    changed = source._replace(text="\n".join(line for line, _ in lines))
     return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root))
 
 

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -230,8 +230,7 @@ _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
 """Matches a pattern whose file name has no wildcards; its folders may contain some."""
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(NamedTuple):
     """A root folder with its settings, and its sources in order of their names, translations last.
 
     `configured` is true if there is a `deck.toml`. `selected` contains the paths of the requested sources;

@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, read_key, valid_if
@@ -503,7 +503,7 @@ def _read_base(toml: "_Toml") -> "_Toml":
         if base.document.pop(key, None) is not None:
             fix = "write it in the `deck.toml` of each collection"
             base.error("", key, "wrong-value", f"collections cannot share `{key}`", fix)
-    return replace(toml, base=base)
+    return toml._replace(base=base)
 
 
 def _own_types(toml: "_Toml") -> tuple[tuple[NoteType, ...], tuple[str, ...]]:
@@ -558,7 +558,7 @@ def _read_editions(toml: "_Toml", known: Iterable[EditionConfig]) -> tuple[Editi
         toml.error("", "editions", "wrong-value", message, fix)
         return tuple(editions.values())
     for number, entry in enumerate(entries):
-        here = replace(toml, text=from_entry(toml.text, "editions", number))
+        here = toml._replace(text=from_entry(toml.text, "editions", number))
         values = here.read("editions", entry)
         name, values["without"] = values.get("name", ""), values.pop("not", NoteFilter())
         if "name" not in entry:
@@ -580,8 +580,7 @@ def _check_config(values: Mapping[str, Any]) -> CheckConfig:
     return CheckConfig(**{key.replace("-", "_"): value for key, value in values.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class _Toml:
+class _Toml(NamedTuple):
     """A `deck.toml` being read: its text, for locations, and the errors found in it."""
 
     path: str

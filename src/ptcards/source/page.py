@@ -16,8 +16,7 @@ from ptcards.source.source import SourceSettings
 _NO_TEXT = Text()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """A source as passed to readers.
 
     `name` is its path below the collection's root. `text` has blank lines in place of front matter; `lines`

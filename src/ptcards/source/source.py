@@ -78,8 +78,7 @@ _OURS, _BASE, _BETWEEN, _THEIRS = (sign * _MARKER for sign in "<|=>")
 """git's marks of a conflict"""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A decoded Markdown file with LF line ends, without a byte order mark.
 
     `path` is the path that the author sees, and `name` is the path below the collection's root, with `/`.
@@ -99,7 +98,7 @@ class Source:
 
     def skipping(self, *, broken: bool) -> "Source":
         """Return the source, whose notes with an error are left out if `broken`."""
-        return replace(self, settings=replace(self.settings, skip_broken=True)) if broken else self
+        return self._replace(settings=replace(self.settings, skip_broken=True)) if broken else self
 
 
 class ReadSource(NamedTuple):
@@ -158,7 +157,7 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
         if conflicts := [each for each in conflicts if each not in in_fence]:
             text = _without_conflicts(text, conflicts)
             problems = (*_report(source.path, conflicts, error), *problems)
-    return ReadSource(replace(source, text=text), digest, problems)
+    return ReadSource(source._replace(text=text), digest, problems)
 
 
 def _unreadable(problem: Diagnostic) -> ReadSource:
@@ -299,8 +298,7 @@ def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
     return (mark + "".join(line + end for line, end in lines)).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class DeckText:
+class DeckText(NamedTuple):
     """A deck named in a source; `place` is the location of its name."""
 
     name: str
@@ -368,8 +366,7 @@ class Evidence:
         return count_of(self.count, self.what)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedSource:
+class ParsedSource(NamedTuple):
     """The contents of one source; `summaries` are those of its notes, and `media` the files that they show.
 
     They depend on the source, the collection's settings, the media, and whether the source is the only one.

@@ -7,7 +7,6 @@ import hashlib
 import marshal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -273,7 +272,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     parsed = parse_source(task.facts, read.source, media)
     found = dict(media.found)
     shown = tuple((*address, file) for address, file in found.items())
-    rest = plain((replace(parsed, notes=(), draft_notes=()), shown), _Rest)
+    rest = plain((parsed._replace(notes=(), draft_notes=()), shown), _Rest)
     # Version 2 of the format does not tell which values are the same object.
     rest_digest = _digest(marshal.dumps(rest, 2))
     keys = _keys(task, _head_key(task, read.digest), rest_digest)

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ptcards.files import NoSuchSourceError, Replacing, replacing
 from ptcards.files.git import GitError, Repository, ignore_files
@@ -20,8 +20,7 @@ from ptcards.writers import ENDINGS, replaces_everything
 from ptcards.writers.csv import write_anki_csv, write_csv
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(NamedTuple):
     """The part of a collection to publish.
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the

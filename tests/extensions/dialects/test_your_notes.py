@@ -5,7 +5,6 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import hypothesis
@@ -386,7 +385,7 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
     def check(text: str) -> None:
         lines = text.split("\n")
-        for note in parse_source(CollectionFacts.of(collection), replace(source, text=text), folder).notes:
+        for note in parse_source(CollectionFacts.of(collection), source._replace(text=text), folder).notes:
             for part in (note.heading, note.question, note.answer, note.details):
                 for index, line in enumerate(part.markdown.split("\n") if part else ()):
                     place = part.location(index)
@@ -420,7 +419,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
                 note.id,
                 *(part.markdown.replace(*a_fence(mark)) for part in texts_of(note)),
             )
-            for note in parse_source(CollectionFacts.of(collection), replace(source, text=text), folder).notes
+            for note in parse_source(CollectionFacts.of(collection), source._replace(text=text), folder).notes
         ]
 
     pieces = st.lists(st.sampled_from(PIECES), max_size=7).map("".join)

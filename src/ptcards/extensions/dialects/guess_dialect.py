@@ -255,7 +255,7 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
     name = guess.dialect.partition(":")[0]
     if name not in DIALECTS:
         return guess if guess.count else None
-    as_guessed = replace(page, settings=page.settings.with_dialect(guess.dialect))
+    as_guessed = page._replace(settings=page.settings.with_dialect(guess.dialect))
     result: ReaderResult = import_module(DIALECTS[name].reader).read(as_guessed, Definitions(as_guessed))
     notes = list(result.notes)
     if notes:

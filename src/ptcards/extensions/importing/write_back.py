@@ -200,7 +200,7 @@ class IdentifiedNotes:
 
     def _with_record(self, guid: str, change: Callable[[Record], Record]) -> "IdentifiedNotes":
         lock, written = (
-            replace(each, records=tuple([change(old) if old.guid == guid else old for old in each.records]))
+            each._replace(records=tuple([change(old) if old.guid == guid else old for old in each.records]))
             for each in (self.lock, self.written)
         )
         return replace(self, lock=lock, written=written)
@@ -208,7 +208,7 @@ class IdentifiedNotes:
     def parse(self, source: CachedSource, lines: Lines, added: Iterable[Media] = ()) -> ParsedSource:
         """Return what is parsed from a source if it has these lines, and the collection the `added` files."""
         collection = self.contents.collection
-        changed = replace(source.source, text="\n".join(line for line, _ in lines))
+        changed = source.source._replace(text="\n".join(line for line, _ in lines))
         return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
 
 

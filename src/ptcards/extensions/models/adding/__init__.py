@@ -292,14 +292,14 @@ def _judge(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
 def _of_source(contents: Contents, edit: ParsedEdit, together: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield what all rules find in the notes to add to one source; `together` is from comparing them."""
     collection, parsed = contents.collection, edit.parsed
-    source = replace(edit.edit.source, text=edit.edit.text)
+    source = edit.edit.source._replace(text=edit.edit.text)
     facts, media = CollectionFacts.of(collection)._replace(lone=False), MediaFolder(collection.root)
     read = [*edit.problems, *parsed.diagnostics]
     advice = advise(collection.config.check, as_it_is(facts, source, parsed, media))
     if not any(each.severity is Severity.ERROR and edit.is_added(each.location) for each in read):
         advice += [each for note in edit.notes for each in render(note, collection.config.note_types)[1]]
     kept, used = silence(
-        replace(collection, sources=(*collection.sources, edit.edit.source)),
+        collection._replace(sources=(*collection.sources, edit.edit.source)),
         parsed.all_summaries,
         [
             *read,
@@ -333,7 +333,7 @@ def _together(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnosti
     uses = [use for source in contents.sources for use in source.parsed.media]
     for edit in edits:
         new_decks = (deck for deck in edit.parsed.decks if edit.is_added(deck.place))
-        decks += [replace(deck, place=edit.given(deck.place)) for deck in new_decks]
+        decks += [deck._replace(place=edit.given(deck.place)) for deck in new_decks]
         new_uses = (use for use in edit.parsed.media if edit.is_added(use.place))
         uses += [use._replace(place=edit.given(use.place)) for use in new_uses]
     return [*found, *check_decks(decks), *check_media_names(uses)]

@@ -80,7 +80,7 @@ def parse(contents: Contents, edit: EditedSource) -> ParsedEdit:
     if read.source is None:
         return ParsedEdit(edit, ParsedSource((), (), (), ()), read.problems)
     facts = CollectionFacts.of(contents.collection)._replace(lone=False)
-    source = replace(edit.source, text=read.source.text)
+    source = edit.source._replace(text=read.source.text)
     return ParsedEdit(edit, parse_source(facts, source, MediaFolder(contents.collection.root)), read.problems)
 
 
@@ -138,8 +138,8 @@ def links_to_drafts(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator
             added = tuple(edit.added(drafts))
             drafts = before[name].draft_summaries if name in before else ()
         new = tuple(link for link in links if link.place.path == GIVEN)
-        to_added.append((name, replace(parsed, draft_summaries=added, anchor_links=links)))
-        to_others.append((name, replace(parsed, draft_summaries=drafts, anchor_links=new)))
+        to_added.append((name, parsed._replace(draft_summaries=added, anchor_links=links)))
+        to_others.append((name, parsed._replace(draft_summaries=drafts, anchor_links=new)))
     yield from check_draft_links(to_added)
     yield from check_draft_links(to_others)
 

@@ -377,7 +377,7 @@ class NewNotes:
         if own is not None:
             guid, said = note.guid, parsed.summaries[-1].fingerprint
             record = Record(guid, max(1, note.mod), live=True, fingerprint=said, nid=str(note.id))
-            lock = replace(lock, records=(*lock.records, record))
+            lock = lock._replace(records=(*lock.records, record))
         else:  # Anki never updates a note of another type
             taken = {record.guid for record in lock.records}
             guid = derive_guid(parsed.summaries[-1], lock.collection_id, taken)

@@ -256,7 +256,7 @@ class _Release:
         name = f"{output_name(self.plan.contents.collection, which)}-{version}.apkg"
         decks = tuple(self._described(edition.decks))
         title = edition.title or (which.name and f"{edition.config.name} ({which.name})")
-        return replace(edition, decks=decks, package=name, version=version, title=title)
+        return edition._replace(decks=decks, package=name, version=version, title=title)
 
     def _feed(self, written: Mapping[EditionConfig, Edition], packages: Sequence[Path]) -> Feed | None:
         """Return the feed with these packages as its newest release; `None` if the version has others."""
@@ -311,7 +311,7 @@ class _Release:
             elif deck.name in links:
                 more = f" [What is new]({link})" if config.release.url else ""
                 text = "\n\n".join(filter(None, (text, line + more)))
-            yield replace(deck, description=text)
+            yield deck._replace(description=text)
 
     def _notes(self, feed: Feed, update: Update | None) -> str:
         """Return the release notes: the author's words, then what changed.

@@ -8,7 +8,6 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
@@ -107,7 +106,7 @@ def _without_english(changes: Sequence[KindOfChange], words: Mapping[str, str]) 
     """Yield the changes without what is known only in English: remarks, and some names of parts."""
     for section in changes:
         kept = ((item, tuple(part for part in item.parts if part.name in words)) for item in section.items)
-        yield replace(section, items=tuple(replace(item, remark="", parts=parts) for item, parts in kept))
+        yield section._replace(items=tuple(item._replace(remark="", parts=parts) for item, parts in kept))
 
 
 def _filled(words: str, **values: object) -> str:
@@ -258,7 +257,7 @@ def _changes(
     yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
     for section in changes:
         if section.items:
-            listed = (replace(each, heading=_seen(each.heading)) for each in in_order(section.items))
+            listed = (each._replace(heading=_seen(each.heading)) for each in in_order(section.items))
             items = [item_html(item, window.changed, words=words) for item in listed]
             heading = words.get(f"title_{section.title.lower()}", section.title)
             effect = f"<p>{escape(words['effect_retired'])}</p>" if section.title == "Retired" else ""
