@@ -14,7 +14,6 @@ from click.core import ParameterSource
 
 from ptcards.cli.messages import (
     CommandError,
-    Progress,
     command_line,
     common_options,
     format_option,
@@ -22,7 +21,7 @@ from ptcards.cli.messages import (
     tell,
     terminal,
 )
-from ptcards.cli.sources import every_collection
+from ptcards.cli.sources import every_collection, reading
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
 from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
@@ -209,14 +208,9 @@ def _texts(sources: Sequence[Path]) -> Collection[NoteText]:
 
 def _read(sources: Sequence[Path]) -> Mapping[NoteText, Mapping[str, int]]:
     """Return the texts of all notes with their words."""
-    from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
-    from ptcards.search.reading import read_texts  # noqa: PLC0415
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
+    from ptcards.search.reading import read_texts  # noqa: PLC0415 - as above
 
-    with (
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
-    ):
+    with reading() as (_, options):
         notes, errors = read_texts(sources, options)
     if errors:
         shown = (command_line("check", *map(str, sources)), counted(errors, "error"))

@@ -1,6 +1,7 @@
 """Shared by the commands that read sources: the SOURCE argument, and messages about it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from click.core import ParameterSource
 from ptcards.cli.messages import (
     Command,
     CommandError,
+    Progress,
     command_line,
     is_quiet,
     is_verbose,
@@ -24,7 +26,7 @@ from ptcards.source.dialects import spellings, wrong_in_a_word
 
 if TYPE_CHECKING:
     from ptcards.compile import Built
-    from ptcards.workspace import Contents
+    from ptcards.workspace import Contents, ReadOptions
 
 _MOST_STALE = 20
 """The maximum number of lines to print about what the lock lacks."""
@@ -52,6 +54,19 @@ def every_collection(paths: Sequence[Path]) -> tuple[Path, ...]:
     from ptcards.source.collection import collections_below  # noqa: PLC0415 - heavier than the above
 
     return tuple(each for path in given for each in collections_below(path) or [path])
+
+
+@contextmanager
+def reading(processes: int = 0) -> "Iterator[tuple[Progress, ReadOptions]]":
+    """Yield the progress line of a command and how it reads sources: by default, with all processors."""
+    from ptcards.processes import usable_processors  # noqa: PLC0415 - heavier than --help
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
+
+    with (
+        Progress() as progress,
+        ReadOptions.of_user(tell, processes=processes or usable_processors(), progress=progress) as options,
+    ):
+        yield progress, options
 
 
 def dialect_option(command: Command) -> Command:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, announce, common_options, tell, terminal, verbose_option
-from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.cli.messages import announce, common_options, tell, terminal, verbose_option
+from ptcards.cli.sources import exit_status, reading, show_diagnostics, sources_argument
 from ptcards.diagnostics.layout import wrap
 from ptcards.extensions.desktop.cli.running_anki import (
     for_the_owner,
@@ -46,16 +46,14 @@ def command(
     from ptcards.extensions.desktop.push import PushOptions, compared  # noqa: PLC0415
     from ptcards.extensions.desktop.push.pull import edits_of  # noqa: PLC0415
     from ptcards.extensions.importing.write_back import write_edits  # noqa: PLC0415 - heavier than --help
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     options = PushOptions(state=state(), dry_run=True, profile=profile, pulls=write)
     left: list[FieldEdit] = []
     count = 0
     with (
         report_failures(),
-        Progress() as progress,
-        ReadOptions.of_user(tell, progress=progress) as reading,
-        compared(sources, options, open_anki(wait), reading, waiting=tell_waiting) as found,
+        reading(processes=1) as (progress, how),
+        compared(sources, options, open_anki(wait), how, waiting=tell_waiting) as found,
     ):
         for collection in found.collections:
             _, plan = collection.plan()

@@ -9,14 +9,13 @@ import click
 
 from ptcards.cli.messages import (
     CommandError,
-    Progress,
     common_options,
     format_option,
     tell,
     terminal,
     verbose_option,
 )
-from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.cli.sources import exit_status, reading, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 from ptcards.extensions.desktop.cli.running_anki import (
     for_the_owner,
@@ -81,8 +80,6 @@ def command(
     """
     from ptcards.extensions.desktop.merge.compare import Overrides  # noqa: PLC0415
     from ptcards.extensions.desktop.push import PushOptions, push  # noqa: PLC0415
-    from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     if yes and not given["delete_retired"]:
         raise click.UsageError("`--yes` only works with `--delete-retired`")
@@ -94,14 +91,8 @@ def command(
         progress.clear()
         return yes or _may_delete(retired)
 
-    with (
-        report_failures(),
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
-    ):
-        pushed, stale, diagnostics = push(
-            sources, options, anki, reading, waiting=tell_waiting, confirm=confirm
-        )
+    with report_failures(), reading() as (progress, how):
+        pushed, stale, diagnostics = push(sources, options, anki, how, waiting=tell_waiting, confirm=confirm)
 
     # Hints are about the effects of a build on other people.
     show_diagnostics(for_the_owner(diagnostics))

@@ -11,11 +11,10 @@ from ptcards.cli.messages import (
     Progress,
     common_options,
     format_option,
-    tell,
     terminal,
     verbose_option,
 )
-from ptcards.cli.sources import default_source, exit_status, show_diagnostics
+from ptcards.cli.sources import default_source, exit_status, reading, show_diagnostics
 from ptcards.extensions.desktop.cli.running_anki import (
     AnkiRefusedError,
     open_anki,
@@ -64,13 +63,9 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, form: str) -
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.extensions.desktop.reviews import review, studied  # noqa: PLC0415
     from ptcards.extensions.importing.problems import NotImportableError  # noqa: PLC0415 - heavier than --help
-    from ptcards.processes import usable_processors  # noqa: PLC0415
-    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
+    from ptcards.workspace import Workspace  # noqa: PLC0415
 
-    with (
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
-    ):
+    with reading() as (progress, options):
         workspace = Workspace.read([default_source()], options)
         ours, wrong = studied(workspace)
         if ours is None:

@@ -10,7 +10,6 @@ import click
 
 from ptcards.cli.messages import (
     CommandError,
-    Progress,
     announce,
     common_options,
     format_option,
@@ -19,7 +18,7 @@ from ptcards.cli.messages import (
     tell,
     terminal,
 )
-from ptcards.cli.sources import default_source, wanted
+from ptcards.cli.sources import default_source, reading, wanted
 from ptcards.diagnostics import Diagnostic, counted
 
 if TYPE_CHECKING:
@@ -57,8 +56,6 @@ def command(
     """
     from ptcards.extensions.models.adding import GIVEN, AddRequest, add  # noqa: PLC0415 - heavier than --help
     from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415
-    from ptcards.processes import usable_processors  # noqa: PLC0415
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     if create and not to:
         raise click.UsageError("`--create` needs `--to`")
@@ -69,10 +66,7 @@ def command(
     content = file.read_bytes() if file else read_stdin()
     above = find_root(to.absolute()) if to else Path()
     root = above if to and is_collection(above) else find_root(default_source().absolute())
-    with (
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
-    ):
+    with reading() as (_, options):
         request = AddRequest(root, content, to, draft=draft, create=create, file=file)
         added = add(
             request, options, waiting=lambda folder: tell(f"waiting for a build in `{folder}` to end")

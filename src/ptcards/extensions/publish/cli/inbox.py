@@ -11,7 +11,6 @@ import click
 
 from ptcards.cli.messages import (
     CommandError,
-    Progress,
     announce,
     common_options,
     format_option,
@@ -19,7 +18,7 @@ from ptcards.cli.messages import (
     terminal,
     verbose_option,
 )
-from ptcards.cli.sources import default_source, exit_status, show_diagnostics
+from ptcards.cli.sources import default_source, exit_status, reading, show_diagnostics
 from ptcards.extensions.desktop.cli.running_anki import (
     for_the_owner,
     open_anki,
@@ -163,12 +162,10 @@ def _parted(paths: Sequence[Path]) -> tuple[Path, Sequence[Path]]:
 @contextmanager
 def _opened(source: Path, files: Sequence[Path], anki: "Anki | None") -> "Iterator[Inbox]":
     from ptcards.extensions.publish.inbox.reading import open_inbox  # noqa: PLC0415 - as above
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     with (
-        Progress() as progress,
-        ReadOptions.of_user(tell, progress=progress) as reading,
-        open_inbox(source, files, anki, state(), reading) as inbox,
+        reading(processes=1) as (progress, how),
+        open_inbox(source, files, anki, state(), how) as inbox,
     ):
         progress.clear()
         yield inbox
@@ -214,6 +211,6 @@ def _clear(source: Path, anki: "Anki", entries: "Sequence[InboxEntry]") -> None:
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     guids = {entry.guid for entry in entries}
-    with report_failures(), ReadOptions.of_user(tell) as reading:
-        count = remove_flags(source, anki, state(), reading, guids)
+    with report_failures(), ReadOptions.of_user(tell) as how:
+        count = remove_flags(source, anki, state(), how, guids)
     tell(f"removed the red flags of {counted(count, 'card')} in Anki")

@@ -7,14 +7,13 @@ import click
 
 from ptcards.cli.messages import (
     CommandError,
-    Progress,
     announce,
     command_line,
     common_options,
     tell,
     tell_next,
 )
-from ptcards.cli.sources import default_source, exit_status, show_diagnostics, show_stale, tell_files
+from ptcards.cli.sources import default_source, exit_status, reading, show_diagnostics, show_stale, tell_files
 
 if TYPE_CHECKING:
     from ptcards.extensions.publish.release import Released
@@ -68,8 +67,6 @@ def command(
       ptcards release --first      the first release with a deck.json
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.extensions.publish.release import ReleaseOptions, release  # noqa: PLC0415 - heavier than --help
-    from ptcards.processes import usable_processors  # noqa: PLC0415
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     if first and previous:
         message = (
@@ -78,14 +75,11 @@ def command(
         raise click.UsageError(message)
     folder, number = _source_and_version(source, named)
     options = ReleaseOptions(number, output, previous, first, dry_run)
-    with (
-        Progress() as progress,
-        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
-    ):
+    with reading() as (_, how):
         result = release(
             folder,
             options,
-            reading,
+            how,
             waiting=lambda place: tell(f"waiting for another build in `{place}` to end"),
         )
     show_diagnostics(result.diagnostics)
