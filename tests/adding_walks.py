@@ -14,7 +14,7 @@ from pathlib import Path
 from building import build
 from ptcards.compile import BuildOptions
 from ptcards.extensions.models.adding import AddError, Addition, AddRequest, add
-from ptcards.extensions.preview.drafts import accept, reject
+from ptcards.extensions.preview.drafts import decide
 from ptcards.workspace import ReadOptions, Workspace
 
 _FILES = ("a.md", "b.md", "sub/c.md")
@@ -191,9 +191,9 @@ class AddingWalk:
         contents = Workspace.read([self.folder], self._options).contents[0]
         note = self._random.choice(contents.selected_drafts)
         source = next(each.source for each in contents.sources if each.source.path == note.location.path)
-        change = accept if is_accepted else reject
         word = _TOKEN.findall(note.title)[0]
-        if not change(contents.collection, source, note.location.line, note.title):
+        place = source, note.location.line, note.title
+        if not decide(contents.collection, *place, accepts=is_accepted):
             return f"{word} was not {'accepted' if is_accepted else 'rejected'}"
         self.drafts.discard(word)
         self.notes |= {word} if is_accepted else set()

@@ -1,12 +1,12 @@
 """Drafts in the preview: the filter, and Accept, Edit and Reject."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from browsing import browser, violations, watched_page
-from ptcards.extensions.preview.drafts import accept, reject
+from ptcards.extensions.preview.drafts import decide
 from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
 from serving import Server, serving, write_files
@@ -27,12 +27,13 @@ def page_of(*notes: str) -> str:
     return "\n".join(notes)
 
 
-def decided(change: Callable[..., bool], folder: Path, question: str, *, shift: int = 0) -> bool:
+def decided(folder: Path, question: str, *, accepts: bool, shift: int = 0) -> bool:
     """Accept or reject the draft with this question; return whether that was possible."""
     (contents,) = Workspace.read([folder]).contents
     (source,) = contents.sources
     draft = next(each for each in contents.selected_drafts if each.title == question)
-    return change(contents.collection, source.source, draft.location.line + shift, question)
+    line = draft.location.line + shift
+    return decide(contents.collection, source.source, line, question, accepts=accepts)
 
 
 ACCEPTED = {
@@ -55,14 +56,14 @@ def test_accepting_removes_only_the_mark(tmp_path: Path, name: str) -> None:
     question = draft.partition("\n")[0].removeprefix("## ")
     text = page_of("# A\n", LEAF, draft, LEAF.replace("leaf", "root"))
     write_files(tmp_path, {"deck.toml": TOML, "a.md": text})
-    assert decided(accept, tmp_path, question)
+    assert decided(tmp_path, question, accepts=True)
     assert (tmp_path / "a.md").read_text() == page_of("# A\n", LEAF, note, LEAF.replace("leaf", "root"))
 
 
 def test_a_heading_that_only_its_comment_marks_keeps_a_comment(tmp_path: Path) -> None:
     toml = f'{TOML}cards = "marked"\n'
     write_files(tmp_path, {"deck.toml": toml, "a.md": page_of("# A\n", GRAPH)})
-    assert decided(accept, tmp_path, "What is a graph?")
+    assert decided(tmp_path, "What is a graph?", accepts=True)
     assert (tmp_path / "a.md").read_text() == page_of("# A\n", GRAPH.replace("card: draft", "card"))
 
 
@@ -72,13 +73,13 @@ def test_rejecting_removes_only_the_note(tmp_path: Path, at: int) -> None:
     notes.insert(at, GRAPH)
     others = page_of("# A\n", *(note for note in notes if note != GRAPH))
     write_files(tmp_path, {"deck.toml": TOML, "a.md": page_of("# A\n", *notes)})
-    assert decided(reject, tmp_path, "What is a graph?")
+    assert decided(tmp_path, "What is a graph?", accepts=False)
     assert (tmp_path / "a.md").read_text() == others
 
 
 def test_rejecting_the_last_note_leaves_no_blank_lines(tmp_path: Path) -> None:
     write_files(tmp_path, {"deck.toml": TOML, "a.md": page_of("# A\n", LEAF, GRAPH)})
-    assert decided(reject, tmp_path, "What is a graph?")
+    assert decided(tmp_path, "What is a graph?", accepts=False)
     assert (tmp_path / "a.md").read_text() == page_of("# A\n", LEAF)
 
 
@@ -86,15 +87,15 @@ def test_a_draft_with_a_definition_that_others_use_is_not_removed(tmp_path: Path
     linked = LEAF.replace("tensor", "[tensor]")
     text = page_of("# A\n", linked, f"{GRAPH}\n[tensor]: https://example.org\n")
     write_files(tmp_path, {"deck.toml": TOML, "a.md": text})
-    assert not decided(reject, tmp_path, "What is a graph?")
+    assert not decided(tmp_path, "What is a graph?", accepts=False)
     assert (tmp_path / "a.md").read_text() == text
 
 
-@pytest.mark.parametrize("change", [accept, reject])
-def test_a_draft_that_has_moved_is_left_alone(tmp_path: Path, change: Callable[..., bool]) -> None:
+@pytest.mark.parametrize("accepts", [True, False])
+def test_a_draft_that_has_moved_is_left_alone(tmp_path: Path, *, accepts: bool) -> None:
     text = page_of("# A\n", LEAF, GRAPH)
     write_files(tmp_path, {"deck.toml": TOML, "a.md": text})
-    assert not decided(change, tmp_path, "What is a graph?", shift=1)
+    assert not decided(tmp_path, "What is a graph?", accepts=accepts, shift=1)
     assert (tmp_path / "a.md").read_text() == text
 
 

@@ -15,20 +15,12 @@ from ptcards.source.collection import Collection
 from ptcards.source.source import Source, joined, rewrite, split_lines
 
 
-def accept(collection: Collection, source: Source, line: int, question: str) -> bool:
-    """Make the draft on a line a note; return whether this was possible.
+def decide(collection: Collection, source: Source, line: int, question: str, *, accepts: bool) -> bool:
+    """Make the draft on a line a note, or remove it from its file; return whether this was possible.
 
     `question` is its title, because the file may have changed. Raises OutputError if it cannot be written.
     """
-    return _decide(collection, source, line, question, accepts=True)
 
-
-def reject(collection: Collection, source: Source, line: int, question: str) -> bool:
-    """Remove the draft on a line from its file; otherwise like `accept`."""
-    return _decide(collection, source, line, question, accepts=False)
-
-
-def _decide(collection: Collection, source: Source, line: int, question: str, *, accepts: bool) -> bool:
     def change(content: bytes) -> bytes:
         lines = split_lines(content)
         before = parse_lines(collection, source, lines)

@@ -309,8 +309,9 @@ class PreviewPages:
         return JSONResponse(self._session.state | {"editor": self._editor})
 
     async def sides(self, request: Request) -> Response:
-        """Return both sides of a note's cards."""
-        return JSONResponse(await self._session.sides(request.path_params["card"]))
+        """Return both sides of a note's cards; none if the note is not shown or cannot be rendered."""
+        answer = await self._session.ask(do="sides", card=request.path_params["card"])
+        return JSONResponse(answer.get("sides", []))
 
     async def source(self, request: Request) -> Response:
         """Return the lines of the file that contains a note."""

@@ -246,11 +246,6 @@ class Session:
                 return Path(files[name]), self._root_of(card)
         return None
 
-    async def sides(self, card: str) -> Sequence[Message]:
-        """Return the rendered cards of a note; empty if the note is not shown or cannot be rendered."""
-        sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
-        return sides
-
     def card(self, name: str) -> Message | None:
         """Return a note on the page, or `None` if no note has this name."""
         return self._cards.get(name)

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from ptcards.diagnostics import WrongUseError
 from ptcards.extensions.preview.boxes import BoxEdit, change_box
-from ptcards.extensions.preview.drafts import accept, reject
+from ptcards.extensions.preview.drafts import decide
 from ptcards.extensions.preview.last_fix import LastFix
 from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.extensions.preview.problems import problems, trouble
@@ -75,9 +75,9 @@ def _change(preview: Preview, request: dict[str, Any]) -> bool:
         for each in changes:
             preview.last_fix = LastFix(request.get("rule", "boxes"), each)
         return bool(changes)
-    change = accept if do == "accept" else reject
+    place = request["line"], request["question"]
     return any(
-        change(contents.collection, each.source, request["line"], request["question"])
+        decide(contents.collection, each.source, *place, accepts=do == "accept")
         for contents, each in _sources(workspace, request["file"])
     )
 
