@@ -64,177 +64,6 @@ class _Fold(NamedTuple):
     inside: Sequence[Line]
 
 
-class Shapes(Cards):
-    """Finds the cards of a source in each shape.
-
-    `more` are the lines of the folds that became details of the card above.
-    """
-
-    def __init__(self, page: Page) -> None:
-        super().__init__(page)
-        self.options: dict[str, Any] = dict(page.settings.options_of("details"))
-        question = self.options.get("question", "heading")
-        self.shapes = (question,) if isinstance(question, str) else question
-        self.level = self.options.get("level", 0)
-        self.more: list[int] = []
-        self._headings = [
-            found
-            for at, line in enumerate(self.seen)
-            if line and "#" in line and (found := self._heading(at))
-        ]
-
-    def cards(self) -> list[FoldedQuestion]:
-        """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
-        named: Mapping[str, Callable[[], Iterator[FoldedQuestion]]] = {
-            "heading": self._levelled if self.level else self._headed,
-            "summary": self._summaries,
-            "bold": self._bold,
-            "item": self._items,
-        }
-        kept: list[FoldedQuestion] = []
-        for shape in self.shapes:
-            taken = {at for card in kept for at in range(card.title.index, card.last + 1)}
-            kept += [card for card in named[shape]() if card.title.index not in taken]
-        return sorted(kept, key=lambda card: card.title.index)
-
-    def _heading(self, at: int) -> tuple[Line, int] | None:
-        """Return the title of the heading on a line and its level, or `None` if it is none."""
-        found = _ANY_HEADING.match(self.page.lines[at]) if _ANY_HEADING.match(self.seen[at] or "") else None
-        title = found and Line(closed(found["title"] or ""), at, found.start("title") + 1)
-        return (title, len(found["marks"])) if found and title else None
-
-    def _folds(self) -> Iterator[_Fold]:
-        """Yield the outermost `<details>` elements."""
-        at, end = 0, len(self.seen)
-        while at < end:
-            line = self.seen[at]
-            if line and "<" in line and (opening := _OPEN.search(line)):
-                fold = self._fold(at, opening, end)
-                yield fold
-                at = fold.last
-            at += 1
-
-    def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
-        """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
-        last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self.page.lines
-        begun = first
-        code = next((at for at in range(first + 1, last + 1) if self.seen[at] is None), last + 1)
-        text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : code]])
-        head = _SUMMARY.search(text)
-        tail = _SUMMARY_END.search(text, head.end()) if head else None
-        stop = tail.end() if tail else column
-        first += text.count("\n", 0, stop)
-        begin = stop - (text.rfind("\n", 0, stop) + 1)
-        inside = [Line(lines[first][begin:], first, begin + 1), *cuts_of(lines, first + 1, last + 1)]
-        closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
-        if closing:
-            inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
-        summary = text[head.end() : tail.start()] if head and tail else ""
-        return _Fold(begun, last, summary, inside)
-
-    def _end_of_fold(self, first: int, column: int, end: int) -> int:
-        depth = 0
-        for at in range(first, end):
-            line = self.seen[at]
-            if not line or "<" not in line:
-                continue
-            for tag in _TAG.finditer(line, column if at == first else 0):
-                depth += -1 if tag["end"] else 1
-                if depth <= 0:
-                    return at
-        return end - 1
-
-    def _headed(self) -> Iterator[FoldedQuestion]:
-        """Yield a card for each heading with a fold below it; further folds below it are details."""
-        before, position = -1, 0
-        card: FoldedQuestion | None = None
-        details: list[Line] = []
-        for fold in self._folds():
-            above = None
-            while position < len(self._headings) and self._headings[position][0].index <= fold.last:
-                if before < self._headings[position][0].index < fold.first:
-                    above, _ = self._headings[position]
-                position += 1
-            if above:
-                if card:
-                    yield card
-                body = cuts_of(self.page.lines, above.index + 1, fold.first)
-                details = []
-                card = FoldedQuestion(above, body, fold.inside, details)
-            elif card:
-                details.extend(fold.inside)
-                self.more.append(fold.first)
-            before = fold.last
-        if card:
-            yield card
-
-    def _levelled(self) -> Iterator[FoldedQuestion]:
-        """Yield a card for each heading of the level, up to the next heading of that level or higher."""
-        heads = [heading for heading in self._headings if heading[1] <= self.level]
-        ends = [*(title.index for title, _ in heads[1:]), len(self.seen)]
-        for (head, level), last in zip(heads, ends, strict=True) if heads else ():
-            if level != self.level:
-                continue
-            opened = ((at, _OPEN.search(self.seen[at] or "")) for at in range(head.index + 1, last))
-            at, opening = next(((at, found) for at, found in opened if found), (last, None))
-            inside = cuts_of(self.page.lines, head.index + 1, at)
-            if opening is None:
-                yield FoldedQuestion(head, (), inside)
-            else:
-                fold = self._fold(at, opening, last)
-                answer = [*fold.inside, *cuts_of(self.page.lines, fold.last + 1, last)]
-                yield FoldedQuestion(head, inside, answer)
-
-    def _summaries(self) -> Iterator[FoldedQuestion]:
-        folds = [(plain(fold.summary), fold) for fold in self._folds()]
-        often = Counter(summary.casefold() for summary, _ in folds)
-        for summary, fold in folds:
-            label = summary.strip(" :…👉👈🔽▶️💡")
-            if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
-                yield FoldedQuestion(Line(summary, fold.first), (), fold.inside)
-
-    def _bold(self) -> Iterator[FoldedQuestion]:
-        found = {at: card for at in range(len(self.seen)) if (card := self._bold_at(at))}
-        often = Counter(title.text for title in found.values())
-        asking = (title for title in found.values() if re.search(r"[?？]", title.text))
-        questions = {title.index: title for title in asking if often[title.text] < _OFTEN}
-        for at, title in questions.items():
-            last = at + 1
-            while last < len(self.seen) and last not in questions and not self._ends(last):
-                last += 1
-            yield FoldedQuestion(title, (), cuts_of(self.page.lines, at + 1, last))
-
-    def _bold_at(self, at: int) -> Line | None:
-        """Return the title of a paragraph that is one bold span."""
-        line = self.seen[at]
-        found = _BOLD_LINE.match(line) if line and ("**" in line or "__" in line) else None
-        above = self.seen[at - 1] if at else ""
-        if found is None or (
-            above and above.strip() and not self._ends(at - 1) and not _BOLD_LINE.match(above)
-        ):
-            return None
-        written = self.page.lines[at][found.start("title") : found.end("title")]
-        return Line(f"{written}{found['after'].rstrip()}", at, found.start("title") + 1)
-
-    def _ends(self, at: int) -> bool:
-        line = self.seen[at]
-        return bool(line and _END.match(line))
-
-    def _items(self) -> Iterator[FoldedQuestion]:
-        starts = [at for at, line in enumerate(self.seen) if line and "#" in line and _ITEM.match(line)]
-        levels = {title.index: level for title, level in self._headings}
-        for at, last in pairwise([*starts, len(self.seen)]):
-            found = _ITEM.match(self.page.lines[at])
-            if found is None:
-                continue
-            level = len(found["marks"])
-            stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
-            below = self.page.lines[at + 1 : stop]
-            width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
-            inside = [Line(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
-            yield FoldedQuestion(Line(closed(found["title"]), at, found.start("title") + 1), (), inside)
-
-
 def closed(title: str) -> str:
     """Return a heading's title without closing `#` characters; the `#` in `C#` belongs to the title."""
     title = title.rstrip()
@@ -402,12 +231,27 @@ def read(page: Page, _: Definitions) -> ReaderResult:
     return _DetailsReader(page).read()
 
 
-class _DetailsReader(Shapes):
+class _DetailsReader(Cards):
+    """Finds the cards of a source in each shape.
+
+    `more` are the lines of the folds that became details of the card above. `keyless` are questions whose
+    answer has no label after a colon, each with the last label of its options.
+    """
+
     def __init__(self, page: Page) -> None:
         super().__init__(page)
+        self.options: dict[str, Any] = dict(page.settings.options_of("details"))
+        question = self.options.get("question", "heading")
+        self.shapes = (question,) if isinstance(question, str) else question
+        self.level = self.options.get("level", 0)
         self.marks = dict(self.options.get("difficulty-marks", ()))
+        self.more: list[int] = []
         self.keyless: list[tuple[Location, str]] = []
-        """questions whose answer has no label after a colon, each with the last label of its options"""
+        self._headings = [
+            found
+            for at, line in enumerate(self.seen)
+            if line and "#" in line and (found := self._heading(at))
+        ]
 
     def read(self) -> ReaderResult:
         for card in self.cards():
@@ -517,6 +361,157 @@ class _DetailsReader(Shapes):
             Choice(self.cut(lines), Text(), correct=label.upper() in right)
             for label, lines in options.options.items()
         )
+
+    def cards(self) -> list[FoldedQuestion]:
+        """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
+        named: Mapping[str, Callable[[], Iterator[FoldedQuestion]]] = {
+            "heading": self._levelled if self.level else self._headed,
+            "summary": self._summaries,
+            "bold": self._bold,
+            "item": self._items,
+        }
+        kept: list[FoldedQuestion] = []
+        for shape in self.shapes:
+            taken = {at for card in kept for at in range(card.title.index, card.last + 1)}
+            kept += [card for card in named[shape]() if card.title.index not in taken]
+        return sorted(kept, key=lambda card: card.title.index)
+
+    def _heading(self, at: int) -> tuple[Line, int] | None:
+        """Return the title of the heading on a line and its level, or `None` if it is none."""
+        found = _ANY_HEADING.match(self.page.lines[at]) if _ANY_HEADING.match(self.seen[at] or "") else None
+        title = found and Line(closed(found["title"] or ""), at, found.start("title") + 1)
+        return (title, len(found["marks"])) if found and title else None
+
+    def _folds(self) -> Iterator[_Fold]:
+        """Yield the outermost `<details>` elements."""
+        at, end = 0, len(self.seen)
+        while at < end:
+            line = self.seen[at]
+            if line and "<" in line and (opening := _OPEN.search(line)):
+                fold = self._fold(at, opening, end)
+                yield fold
+                at = fold.last
+            at += 1
+
+    def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
+        """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
+        last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self.page.lines
+        begun = first
+        code = next((at for at in range(first + 1, last + 1) if self.seen[at] is None), last + 1)
+        text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : code]])
+        head = _SUMMARY.search(text)
+        tail = _SUMMARY_END.search(text, head.end()) if head else None
+        stop = tail.end() if tail else column
+        first += text.count("\n", 0, stop)
+        begin = stop - (text.rfind("\n", 0, stop) + 1)
+        inside = [Line(lines[first][begin:], first, begin + 1), *cuts_of(lines, first + 1, last + 1)]
+        closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
+        if closing:
+            inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
+        summary = text[head.end() : tail.start()] if head and tail else ""
+        return _Fold(begun, last, summary, inside)
+
+    def _end_of_fold(self, first: int, column: int, end: int) -> int:
+        depth = 0
+        for at in range(first, end):
+            line = self.seen[at]
+            if not line or "<" not in line:
+                continue
+            for tag in _TAG.finditer(line, column if at == first else 0):
+                depth += -1 if tag["end"] else 1
+                if depth <= 0:
+                    return at
+        return end - 1
+
+    def _headed(self) -> Iterator[FoldedQuestion]:
+        """Yield a card for each heading with a fold below it; further folds below it are details."""
+        before, position = -1, 0
+        card: FoldedQuestion | None = None
+        details: list[Line] = []
+        for fold in self._folds():
+            above = None
+            while position < len(self._headings) and self._headings[position][0].index <= fold.last:
+                if before < self._headings[position][0].index < fold.first:
+                    above, _ = self._headings[position]
+                position += 1
+            if above:
+                if card:
+                    yield card
+                body = cuts_of(self.page.lines, above.index + 1, fold.first)
+                details = []
+                card = FoldedQuestion(above, body, fold.inside, details)
+            elif card:
+                details.extend(fold.inside)
+                self.more.append(fold.first)
+            before = fold.last
+        if card:
+            yield card
+
+    def _levelled(self) -> Iterator[FoldedQuestion]:
+        """Yield a card for each heading of the level, up to the next heading of that level or higher."""
+        heads = [heading for heading in self._headings if heading[1] <= self.level]
+        ends = [*(title.index for title, _ in heads[1:]), len(self.seen)]
+        for (head, level), last in zip(heads, ends, strict=True) if heads else ():
+            if level != self.level:
+                continue
+            opened = ((at, _OPEN.search(self.seen[at] or "")) for at in range(head.index + 1, last))
+            at, opening = next(((at, found) for at, found in opened if found), (last, None))
+            inside = cuts_of(self.page.lines, head.index + 1, at)
+            if opening is None:
+                yield FoldedQuestion(head, (), inside)
+            else:
+                fold = self._fold(at, opening, last)
+                answer = [*fold.inside, *cuts_of(self.page.lines, fold.last + 1, last)]
+                yield FoldedQuestion(head, inside, answer)
+
+    def _summaries(self) -> Iterator[FoldedQuestion]:
+        folds = [(plain(fold.summary), fold) for fold in self._folds()]
+        often = Counter(summary.casefold() for summary, _ in folds)
+        for summary, fold in folds:
+            label = summary.strip(" :…👉👈🔽▶️💡")
+            if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
+                yield FoldedQuestion(Line(summary, fold.first), (), fold.inside)
+
+    def _bold(self) -> Iterator[FoldedQuestion]:
+        found = {at: card for at in range(len(self.seen)) if (card := self._bold_at(at))}
+        often = Counter(title.text for title in found.values())
+        asking = (title for title in found.values() if re.search(r"[?？]", title.text))
+        questions = {title.index: title for title in asking if often[title.text] < _OFTEN}
+        for at, title in questions.items():
+            last = at + 1
+            while last < len(self.seen) and last not in questions and not self._ends(last):
+                last += 1
+            yield FoldedQuestion(title, (), cuts_of(self.page.lines, at + 1, last))
+
+    def _bold_at(self, at: int) -> Line | None:
+        """Return the title of a paragraph that is one bold span."""
+        line = self.seen[at]
+        found = _BOLD_LINE.match(line) if line and ("**" in line or "__" in line) else None
+        above = self.seen[at - 1] if at else ""
+        if found is None or (
+            above and above.strip() and not self._ends(at - 1) and not _BOLD_LINE.match(above)
+        ):
+            return None
+        written = self.page.lines[at][found.start("title") : found.end("title")]
+        return Line(f"{written}{found['after'].rstrip()}", at, found.start("title") + 1)
+
+    def _ends(self, at: int) -> bool:
+        line = self.seen[at]
+        return bool(line and _END.match(line))
+
+    def _items(self) -> Iterator[FoldedQuestion]:
+        starts = [at for at, line in enumerate(self.seen) if line and "#" in line and _ITEM.match(line)]
+        levels = {title.index: level for title, level in self._headings}
+        for at, last in pairwise([*starts, len(self.seen)]):
+            found = _ITEM.match(self.page.lines[at])
+            if found is None:
+                continue
+            level = len(found["marks"])
+            stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
+            below = self.page.lines[at + 1 : stop]
+            width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
+            inside = [Line(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
+            yield FoldedQuestion(Line(closed(found["title"]), at, found.start("title") + 1), (), inside)
 
 
 def _says_nothing(markdown: str) -> bool:

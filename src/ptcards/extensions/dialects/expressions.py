@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ptcards.extensions.dialects.formats import EXPRESSIONS
+from ptcards.extensions.dialects.obsidian_syntax import next_lines
 
 _RULE = re.compile(r"-{3,}\s*\Z")
 _ROW = re.compile(r"\s*\|[^|]+\|\s*\Z")
@@ -81,13 +82,13 @@ class ParagraphSyntax:
                 return self._below(
                     self._tags[tag] if tag else self._ruled, first, at + bool(tag), at + 1, tag
                 )
-        rule = self._below_blank(last) if self._ruled else len(self._lines)
+        rule = self._below_blank[last] if self._ruled else len(self._lines)
         if rule < len(self._lines) and _RULE.match(self._seen[rule] or ""):
             return self._below(self._ruled, first, last, rule + 1, "")
         return None
 
     def _below(self, note_type: str, first: int, last: int, below: int, cut: str) -> FoundParagraphs | None:
-        start = self._below_blank(below)
+        start = self._below_blank[below]
         stop = self._ends[start] if start < len(self._lines) else start
         return FoundParagraphs(note_type, (first, last), (start, stop), cut=cut) if stop > start else None
 
@@ -98,16 +99,12 @@ class ParagraphSyntax:
                 return FoundParagraphs(name, (first, last), (last, last))
         return None
 
-    def _below_blank(self, at: int) -> int:
-        while at < len(self._lines) and not self._lines[at].strip():
-            at += 1
-        return at
+    @cached_property
+    def _below_blank(self) -> Sequence[int]:
+        """For each line, the index of the first line at or below it that is not blank."""
+        return next_lines(self._lines, lambda line: bool(line.strip()))
 
     @cached_property
     def _ends(self) -> Sequence[int]:
         """For each line, the index of the first line at or below it that ends a paragraph."""
-        found = [len(self._lines)] * (len(self._lines) + 1)
-        for at in range(len(self._lines) - 1, -1, -1):
-            line = self._lines[at]
-            found[at] = at if not line.strip() or line.startswith("<!--") else found[at + 1]
-        return found
+        return next_lines(self._lines, lambda line: not line.strip() or line.startswith("<!--"))

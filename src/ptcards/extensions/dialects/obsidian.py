@@ -173,7 +173,10 @@ class _ObsidianReader(Cards):
         self._leave_out_the_rest()
         self.notes.sort(key=lambda each: each.note.location.line)
         if self.code_like:
-            self._hint_at_code()
+            (at, written), count = self.code_like[0], len(self.code_like)
+            one, many = f"`{written}` is read as a card", f"{count:,} cards like `{written}` may be code"
+            fix = "if it is code, put it in backticks"
+            self.report(hint, at, "code-like-separator", one if count == 1 else many, fix)
         if self.schedules:
             at = next(iter(self.schedules))
             self.found.schedules = len(self.schedules), page.text.location(at).line
@@ -265,13 +268,6 @@ class _ObsidianReader(Cards):
         if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
             fix = "if this belongs to the answer, remove the blank line above"
             self.report(hint, first, "cut-answer", "the answer above ends at the blank line", fix)
-
-    def _hint_at_code(self) -> None:
-        at, written = self.code_like[0]
-        count = len(self.code_like)
-        one, many = f"`{written}` is read as a card", f"{count:,} cards like `{written}` may be code"
-        fix = "if it is code, put it in backticks"
-        self.report(hint, at, "code-like-separator", one if count == 1 else many, fix)
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end of each run of lines, which ends at a blank line outside code.
@@ -437,7 +433,10 @@ class _ObsidianReader(Cards):
             seen = self.seen_of(cut)
             made = with_deletions(cut.text, seen, self.settings.clozes, number)
             if made is None:
-                self._overlapping(cut.index)
+                message = "card left out: Anki does not support this cloze pattern"
+                fix = "number the clozes: `[^1]`, `[^2]`"
+                self.report(warning, cut.index, "overlapping-cloze", message, fix)
+                self.leave_out(cut.index, "overlapping clozes")
                 return
             number += made.marks
             again = rewrite(made.text, made.seen)
@@ -467,8 +466,3 @@ class _ObsidianReader(Cards):
             cut._replace(text=cut.text[start:], column=cut.column + start if cut.column else 0)
             for cut, start in zip(cuts, starts, strict=True)
         ]
-
-    def _overlapping(self, at: int) -> None:
-        message = "card left out: Anki does not support this cloze pattern"
-        self.report(warning, at, "overlapping-cloze", message, "number the clozes: `[^1]`, `[^2]`")
-        self.leave_out(at, "overlapping clozes")

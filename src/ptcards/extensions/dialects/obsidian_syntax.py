@@ -164,6 +164,14 @@ def cuts_of(lines: Sequence[str], first: int, last: int) -> list[Line]:
     return [_new(Line, each) for each in zip(lines[first:last], range(first, last), repeat(1))]
 
 
+def next_lines(lines: Sequence[str], is_wanted: Callable[[str], bool]) -> Sequence[int]:
+    """Return for each line, and the end, the index of the first line at or below it that is wanted."""
+    found = [len(lines)] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        found[at] = at if is_wanted(lines[at]) else found[at + 1]
+    return found
+
+
 def stripped(cut: Line) -> Line:
     """Return a piece without white space at its ends."""
     text = cut.text.lstrip()

@@ -12,7 +12,7 @@ from ptcards.diagnostics import counted, warning
 from ptcards.extensions.dialects.cards import Cards, named, with_brackets
 from ptcards.extensions.dialects.expressions import FoundParagraphs, ParagraphSyntax
 from ptcards.extensions.dialects.formats import EXPRESSIONS
-from ptcards.extensions.dialects.obsidian_syntax import comment_lines, rewrite, stripped
+from ptcards.extensions.dialects.obsidian_syntax import comment_lines, next_lines, rewrite, stripped
 from ptcards.extensions.dialects.stock_names import stock_name
 from ptcards.files.limits import parse_toml
 from ptcards.notes import Kind, Line, Note, Text
@@ -466,11 +466,7 @@ class _QuestionReader(Cards):
     @cached_property
     def _below_blank(self) -> Sequence[int]:
         """For each line, the index of the first line at or below it that is not blank."""
-        lines = self.page.lines
-        found = [len(lines)] * (len(lines) + 1)
-        for at in range(len(lines) - 1, -1, -1):
-            found[at] = at if lines[at].strip() else found[at + 1]
-        return found
+        return next_lines(self.page.lines, lambda line: bool(line.strip()))
 
     def _pair(self, first: int) -> int:
         """Read a question and its answer."""
