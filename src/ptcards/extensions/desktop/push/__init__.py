@@ -243,11 +243,7 @@ class CollectionPush:
         Anki's editor saves at each pause of 0.6 seconds, and AnkiConnect does not say more about it.
         """
         others = [nid for nid in self._anki.ask("findNotes", query="edited:1") if nid not in mods]
-        times = {
-            each["noteId"]: each["mod"]
-            for each in self._anki.ask_about("notesModTime", "notes", others)
-            if each
-        }
+        times = self._anki.times(others)
         ours = {(base.nid, abs(base.mod)) for base in self._memory.notes.values()}
         now = time.time()  # a computer whose clock is wrong may have left notes from the future
         return any(

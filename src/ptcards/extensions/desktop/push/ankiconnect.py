@@ -267,13 +267,17 @@ class Anki:
             ][: len(some)]
         return results
 
-    def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:
-        """Return the results of an action that takes many ids as a list, in the parameter `name`."""
+    def ask_about(self, action: str, notes: Iterable[int]) -> list[Any]:
+        """Return the results of an action about many notes, given by id."""
         found: list[Any] = []
-        rest = iter(ids)
+        rest = iter(notes)
         while some := few_ids(action, rest):
-            found += self.ask(action, **{name: some})
+            found += self.ask(action, notes=some)
         return found
+
+    def times(self, notes: Iterable[int]) -> dict[int, int]:
+        """Return the times of those of these notes that there are."""
+        return {each["noteId"]: each["mod"] for each in self.ask_about("notesModTime", notes) if each}
 
     def _request(self, action: Action) -> dict[str, Any]:
         # Even inside `multi`, each request needs its own key and its own version, which determines the format

@@ -81,7 +81,7 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
     Notes in a package need no check, because Anki keeps the newer version.
     """
     then = {note.nid: note.mod for note in notes}
-    now = {each.get("noteId"): each.get("mod") for each in anki.ask_about("notesModTime", "notes", then)}
+    now = anki.times(then)
     if any(now.get(nid) != mod for nid, mod in then.items()):
         message = "a note was edited in Anki during the push"
         raise ChangedMeanwhileError(message, "finish the edit in Anki, then push again")

@@ -229,8 +229,7 @@ def read_found(
 def _mods(anki: Anki, times: Iterable[Mapping[str, int]], nids: Sequence[int]) -> dict[int, int]:
     """Return the times of notes; some are known already."""
     known = {each["noteId"]: each["mod"] for each in times if each}
-    rest = anki.ask_about("notesModTime", "notes", (nid for nid in nids if nid not in known))
-    known |= {each["noteId"]: each["mod"] for each in rest if each}
+    known |= anki.times([nid for nid in nids if nid not in known])
     return {nid: known[nid] for nid in nids if nid in known}
 
 
@@ -282,7 +281,7 @@ def read_notes(
     `guids` contains the GUIDs of notes that have no GUID field.
     """
     now = int(time.time())
-    return _notes(anki.ask_about("notesInfo", "notes", nids), note_types, types, guids, now)
+    return _notes(anki.ask_about("notesInfo", nids), note_types, types, guids, now)
 
 
 def _notes(
@@ -428,7 +427,7 @@ def _read_away(
         misplaced |= {nid for nid in nids if nid in owners and deck_key(owners[nid].deck) != deck}
     if not misplaced:
         return {}
-    notes = anki.ask_about("notesInfo", "notes", sorted(misplaced))
+    notes = anki.ask_about("notesInfo", sorted(misplaced))
     cards = {card: note["noteId"] for note in notes if note for card in note["cards"]}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     by_deck: dict[str, Any] = anki.ask("getDecks", cards=sorted(cards))

@@ -20,7 +20,7 @@ from ptcards.extensions.importing.problems import damaged, remark, unsafe
 from ptcards.identity.items import live_numbers
 from ptcards.lint.note import Reading, read
 from ptcards.notes import Choice, Kind, Note
-from ptcards.workspace import Contents, Workspace
+from ptcards.workspace import Workspace
 from ptcards.workspace.entries import Progress
 
 _LEECH = re.compile(r"(?<!\S)leech(?!\S)", re.IGNORECASE)
@@ -518,23 +518,15 @@ def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
     languages = {each.collection.config.language for each in workspace.contents}
     found = Studied(name, {}, tuple(types), languages.pop() if len(languages) == 1 else "")
     for contents in workspace.contents if not wrong else ():
-        wrong += _add(contents, found)
+        lock, diagnostics = contents.published.lock()
+        if lock is None:
+            wrong += errors_in(diagnostics)
+            continue
+        found.numbers.update((record.guid, live_numbers(record.items)) for record in lock.records)
+        guids = contents.published.guids(lock)  # as a build uses them
+        for source in contents.selected:
+            found.notes.update(zip(guids[source.span], contents.notes_of(source), strict=True))
     return None if wrong else found, wrong
-
-
-def _add(contents: Contents, found: Studied) -> list[Diagnostic]:
-    """Add the requested notes of a collection to those found, under the GUIDs that a build uses.
-
-    Return the diagnostics about its lock.
-    """
-    lock, diagnostics = contents.published.lock()
-    if lock is None:
-        return errors_in(diagnostics)
-    found.numbers.update((record.guid, live_numbers(record.items)) for record in lock.records)
-    guids = contents.published.guids(lock)
-    for source in contents.selected:
-        found.notes.update(zip(guids[source.span], contents.notes_of(source), strict=True))
-    return []
 
 
 def review(
