@@ -17,7 +17,7 @@ from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.diff.update_report import as_markdown, sections
 from ptcards.extensions.publish.release.commit import Commit, previous_tag, read_commit
 from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts, since_when
-from ptcards.extensions.publish.release.previous import Places, find_previous
+from ptcards.extensions.publish.release.previous import FeedSearch
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.release.shop_window import shop_window
 from ptcards.extensions.publish.release.site import (
@@ -116,8 +116,8 @@ def release(
         config = plan.contents.collection.config
         toml = plan.contents.collection.root / "deck.toml"
         commit, problems = read_commit(toml.parent, options.version, found.workspace.files())
-        places = Places(folder, toml, config.release.url, options.previous, options.first)
-        previous, wrong = find_previous(places, config.id, commit.version if commit else "")
+        search = FeedSearch(config.id, folder, toml, config.release.url, options.previous, options.first)
+        previous, wrong = search.find(commit.version if commit else "")
         problems += [*wrong, *_released_before(commit, previous, folder)]
         if commit is None or problems or plan.out_of_date:
             return ReleaseResult(None, [*found.diagnostics, *problems], (plan.unwritten(),))
@@ -318,17 +318,14 @@ class _Release:
 
         If git lacks the release before, they only say how much changed.
         """
-        heading, _, changes = self._changes(feed, update).partition("\n\n")
-        return "\n\n".join(filter(None, (heading, feed.newest.notes, changes)))
-
-    def _changes(self, feed: Feed, update: Update | None) -> str:
+        heading = f"## {feed.name} {feed.newest.version}"
+        changes = f"The first release: {counted(feed.newest.new, 'note')}.\n"
         if update is not None:
-            return as_markdown(update)
-        name, version = feed.name, feed.newest.version
-        if not self.since:
-            return f"## {name} {version}\n\nThe first release: {counted(feed.newest.new, 'note')}.\n"
-        counts = ", ".join(words for _, words in in_parts(feed.newest)) or "nothing changed"
-        return f"## {name} {version}: changes since {self.since}\n\n{counts}.\n"
+            heading, _, changes = as_markdown(update).partition("\n\n")
+        elif self.since:
+            counts = ", ".join(words for _, words in in_parts(feed.newest)) or "nothing changed"
+            heading, changes = f"{heading}: changes since {self.since}", f"{counts}.\n"
+        return "\n\n".join(filter(None, (heading, feed.newest.notes, changes)))
 
 
 def _written(files: Replacements, path: Path) -> Path:

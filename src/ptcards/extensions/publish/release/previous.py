@@ -25,18 +25,23 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SAY_SO = f"name a good one with `--previous`, such as a copy of `{FEED}`"
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the previous feed may be: `given` by the author, in `folder`, or at `url`, each perhaps empty.
+@dataclass(slots=True)
+class FeedSearch:
+    """Where the previous feed of a collection may be, and what was found there.
 
-    `toml` is the `deck.toml` with the `url`. `first` means that the author says that there is none.
+    It is `given` by the author, in `folder`, or at `url`, each perhaps empty. `toml` is the `deck.toml` with
+    the `url`. `first` means that the author says that there is none. `feeds` are by the places to show, and
+    `problems` say why others cannot be used.
     """
 
+    collection_id: str
     folder: Path
     toml: Path
     url: str = ""
     given: str = ""
     first: bool = False
+    feeds: dict[str, Feed] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
 
     @property
     def addresses(self) -> Mapping[str, Location]:
@@ -44,19 +49,6 @@ class Places:
         if not self.url or self.given:
             return {}
         return {self.url + FEED: key_place(self.toml, shown(self.toml), "release", _KEY)}
-
-
-@dataclass(slots=True)
-class _Search:
-    """What was found so far: feeds by the places to show, and why others cannot be used.
-
-    `addresses` has the places of the settings that name an address.
-    """
-
-    collection_id: str
-    addresses: Mapping[str, Location]
-    feeds: dict[str, Feed] = field(default_factory=dict)
-    problems: list[Diagnostic] = field(default_factory=list)
 
     def report(self, where: str, rule: str, message: str, fix: str) -> None:
         """Add a problem of a feed, at the setting that names its address or else at the feed itself."""
@@ -95,32 +87,51 @@ class _Search:
         feed = f"the previous feed {self.name(where)}".removesuffix(" this")
         self.report(where, "unreachable-feed", f"{feed} {why}", fix)
 
+    def find(self, version: str) -> tuple[Feed | None, list[Diagnostic]]:
+        """Return the feed that a release of `version` continues, or `None` if it is the first or on error."""
+        if self.given:
+            self.look(self.given, is_needed=True)
+        else:
+            self.look(str(self.folder / FEED))
+            if self.url:
+                self.look(self.url + FEED)
+        feeds = sorted(self.feeds.items(), key=lambda each: len(each[1].releases))
+        if self.first:
+            return _of_first(feeds, version)
+        if not self.problems and not feeds:
+            message = f"there is no `{FEED}` of a previous release"
+            fix = (
+                "run `ptcards release --first` if this deck was never released with a feed; "
+                "otherwise, name it with `--previous`"
+            )
+            self.report(shown(self.folder.absolute() / FEED), "no-previous-release", message, fix)
+        if len(feeds) == 2 and not continues(feeds[1][1], feeds[0][1]):
+            (one, _), (other, _) = feeds
+            message = (
+                f"{self.name(other)} and `{one}` have different releases, so neither continues the other"
+            )
+            self.report(other, "feeds-differ", message, "name the published one with `--previous`")
+        return (None, self.problems) if self.problems else (feeds[-1][1], [])
 
-def find_previous(places: Places, collection_id: str, version: str) -> tuple[Feed | None, list[Diagnostic]]:
-    """Return the feed that a release of `version` continues, or `None` if it is the first one or on error."""
-    search = _Search(collection_id, places.addresses)
-    if places.given:
-        _look(search, places.given, is_needed=True)
-    else:
-        _look(search, str(places.folder / FEED))
-        if places.url:
-            _look(search, places.url + FEED)
-    feeds = sorted(search.feeds.items(), key=lambda each: len(each[1].releases))
-    if places.first:
-        return _of_first(feeds, version)
-    if not search.problems and not feeds:
-        message = f"there is no `{FEED}` of a previous release"
-        fix = (
-            "run `ptcards release --first` if this deck was never released with a feed; "
-            "otherwise, name it with `--previous`"
-        )
-        where = shown(places.folder.absolute() / FEED)
-        search.report(where, "no-previous-release", message, fix)
-    if len(feeds) == 2 and not continues(feeds[1][1], feeds[0][1]):
-        (one, _), (other, _) = feeds
-        message = f"{search.name(other)} and `{one}` have different releases, so neither continues the other"
-        search.report(other, "feeds-differ", message, "name the published one with `--previous`")
-    return (None, search.problems) if search.problems else (feeds[-1][1], [])
+    def look(self, place: str, *, is_needed: bool = False) -> None:
+        """Read the feed in a file or at an address; only one that is needed may not be missing."""
+        file = None if place.startswith(("https:", "http:")) else Path(place)
+        where = shown(file.absolute()) if file else place
+        try:
+            if file:
+                content = read_input(file, file.parent, MAX_FEED_BYTES)
+            else:
+                content, _ = get(place, _servers(place), MAX_FEED_BYTES, accept="application/json")
+        except MissingError:
+            if is_needed:
+                self.refuse(where, "does not exist")
+        except InputError as failure:
+            self.refuse(where, failure.reason)
+        except DownloadError as failure:
+            if is_needed or failure.status not in _ABSENT:
+                self.refuse(where, f"cannot be read: {failure}")
+        else:
+            self.add(where, content)
 
 
 def _of_first(feeds: Sequence[tuple[str, Feed]], version: str) -> tuple[Feed | None, list[Diagnostic]]:
@@ -133,27 +144,6 @@ def _of_first(feeds: Sequence[tuple[str, Feed]], version: str) -> tuple[Feed | N
             return None, [error(Location(where, 1, 0), "released-before", message, fix)]
         return feed, []
     return None, []
-
-
-def _look(search: _Search, place: str, *, is_needed: bool = False) -> None:
-    """Read the feed in a file or at an address; only one that is needed may not be missing."""
-    file = None if place.startswith(("https:", "http:")) else Path(place)
-    where = shown(file.absolute()) if file else place
-    try:
-        if file:
-            content = read_input(file, file.parent, MAX_FEED_BYTES)
-        else:
-            content, _ = get(place, _servers(place), MAX_FEED_BYTES, accept="application/json")
-    except MissingError:
-        if is_needed:
-            search.refuse(where, "does not exist")
-    except InputError as failure:
-        search.refuse(where, failure.reason)
-    except DownloadError as failure:
-        if is_needed or failure.status not in _ABSENT:
-            search.refuse(where, f"cannot be read: {failure}")
-    else:
-        search.add(where, content)
 
 
 def _servers(address: str) -> Container[str]:
