@@ -37,7 +37,7 @@ class Inbox:
     """A collection, what others sent for it, and what is wrong with that.
 
     There is no collection if its sources have errors. `diagnostics` are about both, and `complaints` about
-    what others sent. `status` is the exit status that follows from the complaints; `rejected` is the file
+    what others sent. `status` is 2 if a file is none of those that an inbox reads; `rejected` is the file
     that remembers rejected entries.
     """
 
@@ -46,7 +46,7 @@ class Inbox:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     status: int = 0
     rejected: Path = Path()
-    complaints: Sequence[Diagnostic] = ()
+    complaints: list[Diagnostic] = field(default_factory=list)
 
     def reject(self, entries: Sequence[InboxEntry]) -> None:
         """Remember entries, so that they are not listed again.
@@ -101,18 +101,18 @@ def open_inbox(
             raise NoSuchSourceError(message)
         of_anki = (push.media_content, push.remember_pulled) if push else ()
         collection = InboxCollection(plans[0], *of_anki)
-        received = read_files(files, collection)
-        entries = collection.judge(received.suggestions, received.new)
+        rejected = state / "inbox" / f"{collection.id}.txt"
+        inbox = Inbox(collection, diagnostics=list(diagnostics), rejected=rejected)
+        entries = collection.judge(*_read_files(files, inbox, collection))
         if anki and push:
             anki_state, plan = push.plan()
             marks = marked_notes(anki, anki_state, push.built.note_types)
             owners = owner_entries(collection, list(edits_of(push.identified, plan)), marks)
             entries = collection.listed([*entries, *owners])
-        rejected = state / "inbox" / f"{collection.id}.txt"
         names = _names_in(rejected)
-        entries = [entry for entry in entries if entry.whole_name not in names]
-        diagnostics = [*diagnostics, *received.diagnostics]
-        yield Inbox(collection, entries, diagnostics, received.status, rejected, received.diagnostics)
+        inbox.entries = [entry for entry in entries if entry.whole_name not in names]
+        inbox.diagnostics += inbox.complaints
+        yield inbox
 
 
 def remove_flags(source: Path, anki: Anki, state: Path, reading: ReadOptions, guids: Container[str]) -> int:
@@ -126,47 +126,37 @@ def remove_flags(source: Path, anki: Anki, state: Path, reading: ReadOptions, gu
         return count
 
 
-@dataclass(slots=True)
-class Received:
-    """What was read from files; `status` is 2 if a file is none of those that an inbox reads."""
-
-    suggestions: list[SentEdits] = field(default_factory=list)
-    new: list[OtherNote] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    status: int = 0
-
-
-def read_files(files: Iterable[Path], collection: InboxCollection) -> Received:
-    """Return what is in files: suggestions, issues and packages."""
-    received = Received()
+def _read_files(
+    files: Iterable[Path], inbox: Inbox, collection: InboxCollection
+) -> tuple[list[SentEdits], list[OtherNote]]:
+    """Return the suggestions and the new notes in files, which are suggestions, issues and packages."""
+    suggestions: list[SentEdits] = []
+    new: list[OtherNote] = []
     known: PublishedTexts | None = None
     for file in files:
-        if file.suffix.lower() in _PACKAGES:
-            known = known or published_texts(collection)
-            _read_package(file, collection, known, received)
+        if file.suffix.lower() not in _PACKAGES:
+            found, complaints = read_suggestions(file, collection.id)
+            suggestions += found
+            inbox.complaints += complaints
+            inbox.status = inbox.status or (0 if found or not complaints else 2)
             continue
-        suggestions, diagnostics = read_suggestions(file, collection.id)
-        received.suggestions += suggestions
-        received.diagnostics += diagnostics
-        received.status = received.status or (0 if suggestions or not diagnostics else 2)
-    return received
-
-
-def _read_package(file: Path, collection: InboxCollection, known: PublishedTexts, received: Received) -> None:
-    """Add what a package has that the collection lacks."""
-    try:
-        with open_package(file) as package:
-            suggestions, new, elsewhere = read_differences(package, Sender(file.name), collection.ours, known)
-    except NotImportableError as failure:
-        received.diagnostics += failure.diagnostics
-        received.status = failure.status
-        return
-    received.suggestions += suggestions
-    received.new += new
-    if elsewhere and not (suggestions or new):
-        place = Location(shown(file.absolute()), 1, 0)
-        message = f"{elsewhere:,} notes are in other decks, and nothing of this collection was changed"
-        received.diagnostics.append(warning(place, "other-decks", message, "name another package"))
+        known = known or published_texts(collection)
+        try:
+            with open_package(file) as package:
+                found, others, elsewhere = read_differences(
+                    package, Sender(file.name), collection.ours, known
+                )
+        except NotImportableError as failure:
+            inbox.complaints += failure.diagnostics
+            inbox.status = failure.status
+            continue
+        suggestions += found
+        new += others
+        if elsewhere and not (found or others):
+            place = Location(shown(file.absolute()), 1, 0)
+            message = f"{elsewhere:,} notes are in other decks, and nothing of this collection was changed"
+            inbox.complaints.append(warning(place, "other-decks", message, "name another package"))
+    return suggestions, new
 
 
 def published_texts(collection: InboxCollection) -> PublishedTexts:
