@@ -48,86 +48,6 @@ class LocationOpener(Protocol):
         """Show a location; raises OSError if the program cannot be started."""
 
 
-class Actions:
-    """Handles requests that have passed the guard; they can only name files that the page shows."""
-
-    def __init__(self, session: Session, aside: Aside, editor: LocationOpener | None) -> None:
-        self._session = session
-        self._aside = aside
-        self._editor = editor
-
-    async def open(self, request: Request) -> Response:
-        """Open a location in the editor."""
-        file, line = self._place(request)
-        column = _number(request, "column")
-        if self._editor is None or file is None:
-            return _said("nothing_to_open", is_done=False)
-        try:
-            self._editor.open(Path(file), line, column)
-        except OSError as failure:
-            return _said("not_opened", is_done=False, reason=failure.strerror or "")
-        return _said("opened", is_done=True, editor=self._editor.name)
-
-    async def fix(self, request: Request) -> Response:
-        """Fix a rule's findings in a file, as `check --fix` does."""
-        file, _ = self._place(request)
-        rule = request.query_params.get("rule", "")
-        if file is None:
-            return _said("not_fixed", is_done=False, rule=rule)
-        return await self._tried("fixed", {"rule": rule}, do="fix", file=file, rule=rule)
-
-    async def undo(self, request: Request) -> Response:
-        """Undo the last fix, if its file has not changed since."""
-        return await self._tried("undone", do="undo", file=request.query_params.get("file", ""))
-
-    async def accept(self, request: Request) -> Response:
-        """Make a draft on the page a note."""
-        return await self._decide(request, "accept", "accepted")
-
-    async def reject(self, request: Request) -> Response:
-        """Remove a draft on the page from its file."""
-        return await self._decide(request, "reject", "rejected")
-
-    async def _decide(self, request: Request, do: str, done: str) -> Response:
-        card = self._session.card(request.query_params.get("card", ""))
-        if card is None or not card["draft"]:
-            return _said(f"not_{done}", is_done=False)
-        place = {name: card[name] for name in ("file", "line", "question")}
-        return await self._tried(done, do=do, **place)
-
-    async def _tried(self, done: str, values: Mapping[str, str] = _NO_VALUES, /, **asked: object) -> Response:
-        """Ask the worker to change a file, and return whether it did."""
-        is_done = bool((await self._session.ask(**asked)).get("done"))
-        return _said(done if is_done else f"not_{done}", is_done=is_done, **values)
-
-    async def box(self, request: Request) -> Response:
-        """Write a box that was drawn, moved, named or deleted on the page into its file."""
-        card = self._session.card(request.query_params.get("card", ""))
-        if card is None:
-            return _said("not_box_written", is_done=False)
-        texts = {name: request.query_params.get(name, "") for name in ("old", "new")}
-        place = {"file": card["file"], "line": card["line"], "number": _number(request, "number")}
-        return await self._tried("box_written", do="box", **place, **texts)
-
-    async def run(self, request: Request) -> Response:
-        """Run the code of a note on the page in the sandbox."""
-        card = self._session.card(request.query_params.get("card", ""))
-        place = f"{card['path']}:{card['line']}" if card else ""
-        return JSONResponse(await self._aside.ask("run", place))
-
-    async def changed(self, _request: Request) -> Response:
-        """Return how the collections differ from their last release."""
-        return JSONResponse(await self._aside.ask("changed"))
-
-    async def verified(self, _request: Request) -> Response:
-        """Return the numbers of notes whose code passes, is not run or is not verified."""
-        return JSONResponse(await self._aside.ask("verified"))
-
-    def _place(self, request: Request) -> tuple[str | None, int]:
-        file = request.query_params.get("file", "")
-        return file if self._session.shows(file) else None, _number(request, "line")
-
-
 def _number(request: Request, name: str) -> int:
     """Return a line or column of a request, by default 1.
 
@@ -244,8 +164,7 @@ def make_app(
     session: Session, aside: Aside, port: int, *, key: str, editor: LocationOpener | None, embed: str
 ) -> ASGIApp:
     """Return the application: its routes, protected by the guard; `embed` is one of `EMBEDDERS`, or empty."""
-    pages = PreviewPages(session, editor, EMBEDDERS.get(embed, ""))
-    actions = Actions(session, aside, editor)
+    pages = PreviewPages(session, aside, editor, EMBEDDERS.get(embed, ""))
     shown = {
         "/": pages.index,
         "/card": pages.card,
@@ -259,8 +178,8 @@ def make_app(
         "/source/{card}": pages.source,
         "/events": pages.events,
     }
-    done = (actions.open, actions.fix, actions.undo, actions.accept, actions.reject, actions.box)
-    slow = (actions.run, actions.changed, actions.verified)
+    done = (pages.open, pages.fix, pages.undo, pages.accept, pages.reject, pages.box)
+    slow = (pages.run, pages.changed, pages.verified)
     routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in shown.items()]
     routes += [Route(f"/do/{each.__name__}", each, methods=["POST"]) for each in (*done, *slow)]
     app = Starlette(routes=routes)
@@ -270,11 +189,12 @@ def make_app(
 
 
 class PreviewPages:
-    """The responses to `GET` requests."""
+    """Answers requests that have passed the guard; actions can only name files that the page shows."""
 
-    def __init__(self, session: Session, editor: LocationOpener | None, around: str) -> None:
+    def __init__(self, session: Session, aside: Aside, editor: LocationOpener | None, around: str) -> None:
         self._session = session
-        self._editor = editor.name if editor else ""
+        self._aside = aside
+        self._editor = editor
         self._around = around
         self._folder = resources.files("ptcards.extensions.preview") / "page"
 
@@ -306,7 +226,7 @@ class PreviewPages:
 
     async def state(self, _request: Request) -> Response:
         """Return everything that the page needs to start."""
-        return JSONResponse(self._session.state | {"editor": self._editor})
+        return JSONResponse(self._session.state | {"editor": self._editor.name if self._editor else ""})
 
     async def sides(self, request: Request) -> Response:
         """Return both sides of a note's cards; none if the note is not shown or cannot be rendered."""
@@ -344,6 +264,77 @@ class PreviewPages:
     async def events(self, _request: Request) -> Response:
         """Return the stream of messages to the page."""
         return StreamingResponse(_events(self._session), media_type="text/event-stream")
+
+    async def open(self, request: Request) -> Response:
+        """Open a location in the editor."""
+        file, line = self._place(request)
+        column = _number(request, "column")
+        if self._editor is None or file is None:
+            return _said("nothing_to_open", is_done=False)
+        try:
+            self._editor.open(Path(file), line, column)
+        except OSError as failure:
+            return _said("not_opened", is_done=False, reason=failure.strerror or "")
+        return _said("opened", is_done=True, editor=self._editor.name)
+
+    async def fix(self, request: Request) -> Response:
+        """Fix a rule's findings in a file, as `check --fix` does."""
+        file, _ = self._place(request)
+        rule = request.query_params.get("rule", "")
+        if file is None:
+            return _said("not_fixed", is_done=False, rule=rule)
+        return await self._tried("fixed", {"rule": rule}, do="fix", file=file, rule=rule)
+
+    async def undo(self, request: Request) -> Response:
+        """Undo the last fix, if its file has not changed since."""
+        return await self._tried("undone", do="undo", file=request.query_params.get("file", ""))
+
+    async def accept(self, request: Request) -> Response:
+        """Make a draft on the page a note."""
+        return await self._decide(request, "accept", "accepted")
+
+    async def reject(self, request: Request) -> Response:
+        """Remove a draft on the page from its file."""
+        return await self._decide(request, "reject", "rejected")
+
+    async def _decide(self, request: Request, do: str, done: str) -> Response:
+        card = self._session.card(request.query_params.get("card", ""))
+        if card is None or not card["draft"]:
+            return _said(f"not_{done}", is_done=False)
+        place = {name: card[name] for name in ("file", "line", "question")}
+        return await self._tried(done, do=do, **place)
+
+    async def _tried(self, done: str, values: Mapping[str, str] = _NO_VALUES, /, **asked: object) -> Response:
+        """Ask the worker to change a file, and return whether it did."""
+        is_done = bool((await self._session.ask(**asked)).get("done"))
+        return _said(done if is_done else f"not_{done}", is_done=is_done, **values)
+
+    async def box(self, request: Request) -> Response:
+        """Write a box that was drawn, moved, named or deleted on the page into its file."""
+        card = self._session.card(request.query_params.get("card", ""))
+        if card is None:
+            return _said("not_box_written", is_done=False)
+        texts = {name: request.query_params.get(name, "") for name in ("old", "new")}
+        place = {"file": card["file"], "line": card["line"], "number": _number(request, "number")}
+        return await self._tried("box_written", do="box", **place, **texts)
+
+    async def run(self, request: Request) -> Response:
+        """Run the code of a note on the page in the sandbox."""
+        card = self._session.card(request.query_params.get("card", ""))
+        place = f"{card['path']}:{card['line']}" if card else ""
+        return JSONResponse(await self._aside.ask("run", place))
+
+    async def changed(self, _request: Request) -> Response:
+        """Return how the collections differ from their last release."""
+        return JSONResponse(await self._aside.ask("changed"))
+
+    async def verified(self, _request: Request) -> Response:
+        """Return the numbers of notes whose code passes, is not run or is not verified."""
+        return JSONResponse(await self._aside.ask("verified"))
+
+    def _place(self, request: Request) -> tuple[str | None, int]:
+        file = request.query_params.get("file", "")
+        return file if self._session.shows(file) else None, _number(request, "line")
 
 
 async def _content(found: tuple[Path, Path] | None, most: int) -> bytes:
