@@ -72,21 +72,20 @@ class Watch:
                 self.lost = Lost.TIME
             else:
                 continue
-            kill(self._process, sandboxed=self._sandboxed)
+            self.kill()
             return
 
-
-def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
-    """Kill a process and everything in its sandbox, or what it has started if it has none."""
-    # The first process inside belongs to bubblewrap. If it is killed, the kernel ends the others and
-    # bubblewrap exits.
-    within = children(process.pid) if sandboxed else []
-    for each in within:
-        with suppress(OSError):
-            os.kill(each, _KILL)
-    if not within:
-        with suppress(OSError):  # it has just ended
-            getattr(os, "killpg", os.kill)(process.pid, _KILL)  # Windows lacks the first
+    def kill(self) -> None:
+        """Kill the process and everything in its sandbox, or what it has started if it has none."""
+        # The first process inside belongs to bubblewrap. If it is killed, the kernel ends the others and
+        # bubblewrap exits.
+        within = children(self._process.pid) if self._sandboxed else []
+        for each in within:
+            with suppress(OSError):
+                os.kill(each, _KILL)
+        if not within:
+            with suppress(OSError):  # it has just ended
+                getattr(os, "killpg", os.kill)(self._process.pid, _KILL)  # Windows lacks the first
 
 
 def children(process: int) -> list[int]:

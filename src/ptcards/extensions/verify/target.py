@@ -25,7 +25,7 @@ from ptcards.extensions.verify.sandbox import (
     is_system,
     start,
 )
-from ptcards.extensions.verify.supervision import Lost, Watch, kill
+from ptcards.extensions.verify.supervision import Lost, Watch
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program, in_shell
 from ptcards.files.temporary import temporary_folder
@@ -269,13 +269,12 @@ def ask(
         options |= {"stdin": question, "stdout": subprocess.PIPE, "stderr": errors}
         options["cwd"] = "/" if sandbox else held.enter_context(temporary_folder("verify"))
         process = held.enter_context(start(command, sandbox, folders, **options))
-        boxed = sandbox is not None
-        with Watch(process, sandboxed=boxed, most_memory=most_memory) as watch:
+        with Watch(process, sandboxed=sandbox is not None, most_memory=most_memory) as watch:
             watch.deadline = time.monotonic() + seconds
             assert process.stdout is not None  # noqa: S101 - it is a pipe
             said = process.stdout.read(most)
             if len(said) == most:
-                kill(process, sandboxed=boxed)
+                watch.kill()
             status = process.wait()
         errors.seek(0)
         return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost

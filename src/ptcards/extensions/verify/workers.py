@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 
 from ptcards.extensions.verify.inside.records import Reply, fits
 from ptcards.extensions.verify.sandbox import INSIDE, SCRATCH, RefusedError, Sandbox, limits, start
-from ptcards.extensions.verify.supervision import Lost, Watch, children, end_orphans, kill
+from ptcards.extensions.verify.supervision import Lost, Watch, children, end_orphans
 from ptcards.extensions.verify.target import Target, clean_environment
 from ptcards.files.temporary import temporary_folder
 
@@ -96,8 +96,9 @@ class Worker:
                 )
             )
             self.number = self._process.pid
+            self._watch = Watch(self._process, sandboxed=launch.sandbox is not None)
             held.callback(self._end)
-            self._watch = held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
+            held.enter_context(self._watch)
             self._held = held.pop_all()
 
     def _prepare(self) -> None:
@@ -142,12 +143,9 @@ class Worker:
     def stop(self) -> None:
         """End the process and everything that its cards have started."""
         if self._launch.sandbox:
-            self._kill()
+            self._watch.kill()
         else:  # the process itself kills what its cards have started
             self._process.terminate()
-
-    def _kill(self) -> None:
-        kill(self._process, sandboxed=self._launch.sandbox is not None)
 
     def close(self) -> None:
         """End the process and wait for it."""
@@ -158,7 +156,7 @@ class Worker:
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
-            self._kill()
+            self._watch.kill()
         if self._process.stdin:
             with suppress(OSError):  # closing writes the rest of a pending request
                 self._process.stdin.close()
