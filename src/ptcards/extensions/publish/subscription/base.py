@@ -66,7 +66,7 @@ def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Show
     """
     found = -1
     for guid, note in notes.items():
-        publications = _live(feed, guid)
+        publications = feed.live(guid)
         if publications and (had < 0 or feed.notes[guid][0].release <= had):
             given = [each.release for each in publications if each.mod == note.mod]
             found = max(found, min(given, default=-1))
@@ -76,7 +76,7 @@ def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Show
         digests = tuple(map(digest, shown[guid].texts))
         same = [
             each.release
-            for each in _live(feed, guid)
+            for each in feed.live(guid)
             if each.digests
             and digests
             and all(
@@ -86,10 +86,6 @@ def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Show
         ]
         found = max(found, min(same, default=-1))
     return found
-
-
-def _live(feed: Feed, guid: str) -> tuple[Publication, ...]:
-    return tuple(each for each in feed.notes.get(guid, ()) if each.is_live)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +103,6 @@ class FeedHistory:
     behind: Mapping[str, int]
     adopted: AbstractSet[str]
 
-    def live(self, guid: str) -> tuple[Publication, ...]:
-        """Return the publications of a note in which it was not retired."""
-        return _live(self.feed, guid)
-
     def had(self, guid: str, release: int) -> bool:
         """Whether a release had a note."""
         past = [each for each in self.feed.notes.get(guid, ()) if each.release <= release]
@@ -123,7 +115,7 @@ class FeedHistory:
         edited note comes from one that the learner can have: if there are several, from the most similar one.
         If no update brought it, it may be older than the feed, unless a text of it is known.
         """
-        live = self.live(note.guid)
+        live = self.feed.live(note.guid)
         if same := [each for each in live if each.mod == note.mod]:
             return next((each for each in reversed(same) if each.release <= self.since), same[0])
         had = [each for each in live if each.release <= self.last(note.guid)][-1:]
@@ -150,7 +142,7 @@ class FeedHistory:
 
     def deck_at(self, guid: str, release: int) -> str:
         """Return the deck that a note had at a release, or an empty name."""
-        places = [each.deck for each in self.live(guid) if each.release <= release]
+        places = [each.deck for each in self.feed.live(guid) if each.release <= release]
         return self.feed.decks[places[-1]][0] if places else ""
 
     def publications(self, guid: str) -> Publications:
@@ -158,7 +150,7 @@ class FeedHistory:
 
         Each of the decks may be where an import by hand put it.
         """
-        live = self.live(guid)
+        live = self.feed.live(guid)
         last = self.since if self.applied < 0 else len(self.feed.releases)
         decks = frozenset(self.feed.decks[each.deck][0] for each in live if each.release <= last)
         return Publications(frozenset(each.mod for each in live), decks)
@@ -173,7 +165,7 @@ class FeedHistory:
         A text counts as received if the feed ever published it. With the same time, it is only another
         rendering.
         """
-        live = self.live(note.guid)
+        live = self.feed.live(note.guid)
         # The author has not changed a note whose time is the same, whatever its rendering is.
         is_same = live[-1].mod == received.mod
         fields: list[str | None] = []

@@ -525,7 +525,7 @@ class _Decision:
             note.guid: self.source.feed.releases[last].time
             for note, received in self._absent()
             for last in [received.release if self.is_new(note.guid) else history.last(note.guid)]
-            if -1 < last < history.live(note.guid)[-1].release
+            if -1 < last < history.feed.live(note.guid)[-1].release
         }
 
     def _waiting(self, plan: PushPlan) -> Iterator[tuple[str, Sequence[FieldKey]]]:
@@ -552,7 +552,7 @@ class _Decision:
 
     def _is_clean(self, note: HeldNote, received: Publication) -> bool:
         """Whether nothing in a note that the author retired is the learner's: all of it was published."""
-        live, here = self.history.live(note.guid), self._all_fields(note)
+        live, here = self.source.feed.live(note.guid), self._all_fields(note)
         feed, decks = self.source.feed, self.subscription.decks
         homes = {decks.get(feed.decks[each.deck][0]) for each in live}
         theirs = {key for version in here.versions for key in version.fields}

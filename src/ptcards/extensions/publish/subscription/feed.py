@@ -155,6 +155,10 @@ class Feed:
             return True
         return edition in self.editions and release >= self.editions[edition].notes.get(guid, release + 1)
 
+    def live(self, guid: str) -> tuple[Publication, ...]:
+        """Return the publications of a note in which it was not retired."""
+        return tuple(each for each in self.notes.get(guid, ()) if each.is_live)
+
     @property
     def newest(self) -> FeedRelease:
         """The newest release."""
@@ -284,31 +288,26 @@ def _decks(value: Sequence[Any]) -> Iterator[tuple[str, ...]]:
         yield tuple(each)
 
 
-def _versions(value: object, releases: int) -> Versions:
+def _states(value: object, size: int, releases: int, wrong: str) -> Iterator[Sequence[Any]]:
+    """Yield the states of something, which begin with a release and a digest and have so many values."""
     entries: list[Any] = value if isinstance(value, list) else [value]
     for each in entries:
-        is_right = isinstance(each, list) and len(each) == 2
-        _require(
-            is_right and _is_number(each[0], releases) and _is_digest(each[1]),
-            "a file is not a list of releases with digests",
-        )
-    return tuple((number, digest) for number, digest in entries)
+        is_right = isinstance(each, list) and len(each) == size
+        _require(is_right and _is_number(each[0], releases) and _is_digest(each[1]), wrong)
+        yield each
+
+
+def _versions(value: object, releases: int) -> Versions:
+    wrong = "a file is not a list of releases with digests"
+    return tuple((number, digest) for number, digest in _states(value, 2, releases, wrong))
 
 
 def _type_versions(value: object, releases: int) -> Iterator[TypeVersion]:
-    entries: list[Any] = value if isinstance(value, list) else [value]
-    for each in entries:
-        is_right = isinstance(each, list) and len(each) == 3 and isinstance(each[2], list)
-        _require(
-            is_right
-            and _is_number(each[0], releases)
-            and _is_digest(each[1])
-            and 0 < len(each[2]) <= _MAX_FIELDS
-            and all(map(_is_key, each[2]))
-            and len({*each[2]}) == len(each[2]),
-            "a note type is not a list of releases with digests and fields",
-        )
-        yield TypeVersion(each[0], each[1], tuple(each[2]))
+    wrong = "a note type is not a list of releases with digests and fields"
+    for number, look, fields in _states(value, 3, releases, wrong):
+        is_right = isinstance(fields, list) and 0 < len(fields) <= _MAX_FIELDS
+        _require(is_right and all(map(_is_key, fields)) and len({*fields}) == len(fields), wrong)
+        yield TypeVersion(number, look, tuple(fields))
 
 
 def _is_key(value: object) -> bool:

@@ -230,7 +230,7 @@ def imported_decks(
     called = {deck_key(name): did for did, name in held.decks.items()}
     adopted = homes_of(notes[guid] for guid in history.adopted & notes.keys())
     for guid in history.adopted:
-        names = {source.feed.decks[each.deck][0] for each in history.live(guid)}
+        names = {source.feed.decks[each.deck][0] for each in source.feed.live(guid)}
         used |= {name for name in names if called.get(deck_key(name)) in adopted}
     found = {
         name: did
