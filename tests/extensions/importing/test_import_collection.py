@@ -8,7 +8,13 @@ import pytest
 from ptcards.diagnostics import Diagnostic
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.problems import NotImportableError
-from ptcards.extensions.importing.write import PLAINEST, CollectionSettings, ImportReport, write_collection
+from ptcards.extensions.importing.write import (
+    PLAINEST,
+    CollectionSettings,
+    ImportReport,
+    Request,
+    write_collection,
+)
 from ptcards.workspace import Contents
 
 
@@ -35,7 +41,7 @@ class _Notes:
 
 def _write(target: Path, *bodies: str) -> ImportReport:
     supply = _Notes(*bodies)
-    report, _ = write_collection(supply, CollectionSettings("Geo", "x"), target, dry_run=False)
+    report, _ = write_collection(supply, CollectionSettings("Geo", "x"), Request(Path("deck.csv"), target))
     return report
 
 
@@ -64,5 +70,5 @@ class _NotesInTurn(_Notes):
 def test_notes_that_read_back_as_others_are_left_out_by_name(tmp_path: Path) -> None:
     supply = _NotesInTurn("One.", "Two.\n\n## Another?\n\nThree.", "Four.")
     settings = CollectionSettings("Geo", "x")
-    report, _ = write_collection(supply, settings, tmp_path / "geo", dry_run=False)
+    report, _ = write_collection(supply, settings, Request(Path("deck.csv"), tmp_path / "geo"))
     assert (report.written, [each.title for each in report.left_out]) == (2, ["note 1"])

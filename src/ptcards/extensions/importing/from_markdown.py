@@ -54,7 +54,7 @@ def import_markdown(
         name = in_words(as_text(root.name)) if request.file.is_file() else config.name
     settings = request.settings(path, name)
     supply = _MarkdownNotes(ImportReport(path, f"{dialect}, {said}", "new"), parsed, name)
-    return write_collection(supply, settings, request.target(name), dry_run=request.dry_run)
+    return write_collection(supply, settings, request)
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:

@@ -143,7 +143,7 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=settings.id)
         extra = default_type(supply.names)
         settings = replace(settings, about=supply.descriptions, extra=extra, types=supply.types)
-        return write_collection(supply, settings, request.target(scope.name), dry_run=request.dry_run)
+        return write_collection(supply, settings, request)
 
 
 class PackageNotes:

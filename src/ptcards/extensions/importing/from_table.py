@@ -114,7 +114,7 @@ def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
     name = request.name or table.top or in_words(_OF_NOTION.sub("", as_text(request.file.stem)))
     settings = request.settings(path, name)
     supply = _Rows(path, request.file.absolute().parent, table, name)
-    return write_collection(supply, settings, request.target(name), dry_run=request.dry_run)
+    return write_collection(supply, settings, request)
 
 
 def _read(file: Path, path: str, columns: Sequence[str]) -> _Table:

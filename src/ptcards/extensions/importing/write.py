@@ -480,16 +480,6 @@ class Request:
             raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
         return CollectionSettings(name, self.id or secrets.token_hex(4))
 
-    def target(self, name: str) -> Path:
-        """Return the folder to create for a collection with this name.
-
-        Raises NotImportableError if something is to be written and the folder is not empty.
-        """
-        target = self.folder or Path.cwd() / slug(name)
-        if not self.dry_run:
-            check_target(target)
-        return target
-
 
 class NoteSource(Protocol):
     """A source of notes; `diagnostics` are about the input as a whole."""
@@ -508,16 +498,17 @@ class NoteSource(Protocol):
 
 
 def write_collection(
-    supply: NoteSource,
-    settings: CollectionSettings,
-    target: Path,
-    *,
-    dry_run: bool,
+    supply: NoteSource, settings: CollectionSettings, request: Request
 ) -> tuple[ImportReport, list[Diagnostic]]:
-    """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
-    first = supply.report
-    first.folder, first.dry_run = shown(target.absolute()), dry_run
-    place = temporary_folder("import") if dry_run else new_folder(target)
+    """Write all notes of a supply to a new or empty folder.
+
+    Raises NotImportableError if nothing was written.
+    """
+    first, target = supply.report, request.folder or Path.cwd() / slug(settings.name)
+    if not request.dry_run:
+        check_target(target)
+    first.folder, first.dry_run = shown(target.absolute()), request.dry_run
+    place = temporary_folder("import") if request.dry_run else new_folder(target)
     with place as folder, ReadOptions(processes=usable_processors()) as options:
         fallback: dict[int, int] = {}
         while True:

@@ -65,7 +65,7 @@ def as_json(pushed: Pushed) -> str:
         "version": SCHEMA,
         "name": pushed.name,
         "profile": pushed.profile,
-        "new": _keys(plan.new),
+        "new": [note.key for note in plan.new],
         "changed": [
             {"key": each.ours.key, "fields": _names(each, each.written), "merged": each.is_merged}
             for each in plan.updates
@@ -78,7 +78,7 @@ def as_json(pushed: Pushed) -> str:
             ),
             *({**_move(move), "fields": [], "tags": []} for move in (*plan.stays, *plan.filtered)),
         ],
-        "gone": _keys(plan.gone),
+        "gone": [note.key for note in plan.gone],
         "retired": [
             {
                 "guid": retired.record.guid,
@@ -108,10 +108,6 @@ def _both(change: Change, place: int) -> dict[str, str]:
 
 def _names(change: Change, places: Iterable[int]) -> list[str]:
     return [change.ours.names[place] for place in places]
-
-
-def _keys(notes: Iterable[Ours]) -> list[str]:
-    return [note.key for note in notes]
 
 
 def _move(move: Move) -> dict[str, Any]:
