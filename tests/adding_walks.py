@@ -13,7 +13,8 @@ from pathlib import Path
 
 from building import build
 from ptcards.compile import BuildOptions
-from ptcards.extensions.models.adding import AddError, Addition, AddRequest, add
+from ptcards.diagnostics import WrongUseError
+from ptcards.extensions.models.adding import Addition, AddRequest, add
 from ptcards.extensions.preview.drafts import decide
 from ptcards.workspace import ReadOptions, Workspace
 
@@ -131,7 +132,7 @@ class AddingWalk:
         file = self.folder / to if to else None
         try:
             added = add(AddRequest(self.folder, text.encode(), file, draft=draft), self._options)
-        except AddError:
+        except WrongUseError:
             self.refused += 1
             return None
         self.refused += added.is_refused

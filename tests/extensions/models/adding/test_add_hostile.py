@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.extensions.models.adding import AddError, AddRequest, add
+from ptcards.diagnostics import WrongUseError
+from ptcards.extensions.models.adding import AddRequest, add
 from ptcards.files import OutputError
 from ptcards.identity.lock import Fingerprint
 from ptcards.workspace import Contents, Workspace
@@ -214,6 +215,6 @@ def test_nothing_outside_the_collection_is_written(
     places = ("sub/x.md", "../x.md", str(outside / "x.md"), "x" * 300 + ".md")
     assert add(AddRequest(deck, text, deck / "x\0.md", create=True)).is_refused
     for place in places:
-        with pytest.raises((AddError, OutputError)):
+        with pytest.raises((WrongUseError, OutputError)):
             add(AddRequest(deck, text, deck / place, create=True))
     assert list(outside.iterdir()) == []

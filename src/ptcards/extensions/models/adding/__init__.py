@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.anki.fields import render
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, errors_in
+from ptcards.diagnostics import Diagnostic, Location, Severity, WrongUseError, counted, error, errors_in
 from ptcards.extensions.models.adding.insertion import (
     GIVEN,
-    AddError,
     DeckNotes,
     EditedSource,
     cut_pieces,
@@ -51,7 +50,7 @@ from ptcards.source.recipes import Recipe
 from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
-__all__ = ["ALIKE", "GIVEN", "AddError", "AddRequest", "AddedNote", "Addition", "add", "refusing"]
+__all__ = ["ALIKE", "GIVEN", "AddRequest", "AddedNote", "Addition", "add", "refusing"]
 
 ALIKE = frozenset({NearDuplicate.name, QuestionInTwoDecks.name})
 """Hints that are errors here: each is about a note that is there already. A note can ignore them."""
@@ -152,7 +151,7 @@ def add(
     `waiting` is called with a folder that a build has locked.
 
     Raises:
-        AddError: the file or the deck cannot take them.
+        WrongUseError: the file or the deck cannot take them.
         NoSuchSourceError: there is no collection, or it has no sources.
         SourceChangedError: a file was saved in the meantime; nothing was written.
         OutputError: a file cannot be written; the remaining ones are unchanged.
@@ -169,7 +168,7 @@ def add(
         return Addition((), read.problems, lines)
     if not find_roots([request.root]):
         message = f"there is no `deck.toml` in `{shown(request.root.absolute())}`"
-        raise AddError(message, "run `ptcards init` there")
+        raise WrongUseError(message, "run `ptcards init` there")
     # A build, and another `add`, read the collection only after this one has written it.
     with locked(request.root, waiting=waiting):
         contents, broken = _read(request.root, options or ReadOptions())
@@ -201,11 +200,13 @@ def _read(root: Path, options: ReadOptions) -> tuple[Contents, list[Diagnostic]]
 
 
 def _refuse_source(contents: Contents, file: Path | None) -> None:
-    """Raise AddError if the notes come from a source, because they would be compared with themselves."""
+    """Raise WrongUseError if the notes come from a source, because they would be compared with themselves."""
     for source in contents.collection.sources if file else ():
         if file and os.path.realpath(file) == os.path.realpath(source.file):
             message = f"`{source.path}` is already part of this collection, and so are its notes"
-            raise AddError(message, "move it out of the collection, or rename it so that it begins with `_`")
+            raise WrongUseError(
+                message, "move it out of the collection, or rename it so that it begins with `_`"
+            )
 
 
 def _not_notes(pieces: Sequence[DeckNotes]) -> Iterator[Diagnostic]:

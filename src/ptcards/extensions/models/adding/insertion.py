@@ -33,10 +33,6 @@ _BLANK = -1
 """A blank line between the two."""
 
 
-class AddError(WrongUseError):
-    """The notes have no place: FILE or the deck cannot take them; a usage error with exit status 2."""
-
-
 class DeckNotes(NamedTuple):
     """The notes of a text that belong to one deck.
 
@@ -151,7 +147,7 @@ def insert(
     """Return the sources with all pieces at their places.
 
     Raises:
-        AddError: a piece has no place, or its file cannot be changed.
+        WrongUseError: a piece has no place, or its file cannot be changed.
         SourceChangedError: a file was saved since it was read.
 
     """
@@ -178,7 +174,7 @@ def _named(contents: Contents, to: Path, *, create: bool) -> EditedSource:
     root = contents.collection.root
     if not file.is_relative_to(root):
         message = f"`{shown(file)}` is outside the collection in `{shown(root)}`"
-        raise AddError(message, "name one of its sources")
+        raise WrongUseError(message, "name one of its sources")
     _refuse_link(file, root)
     cached = next((each for each in contents.sources if each.source.file == file), None)
     if cached is not None:
@@ -186,9 +182,9 @@ def _named(contents: Contents, to: Path, *, create: bool) -> EditedSource:
     name = file.relative_to(root).as_posix()
     if os.path.lexists(file) or not may_be_source(contents.collection, name):
         message = f"`{shown(file)}` is not a source of the collection in `{shown(root)}`"
-        raise AddError(message, "name a Markdown file that `ptcards build` reads")
+        raise WrongUseError(message, "name a Markdown file that `ptcards build` reads")
     if not create:
-        raise AddError(f"there is no file `{shown(file)}`", "add `--create` to create it")
+        raise WrongUseError(f"there is no file `{shown(file)}`", "add `--create` to create it")
     settings = SettingsByFile(root, contents.collection.config).of(name)
     source = Source(file, shown(file), name, settings=settings)
     _refuse_foreign(source, source.settings.dialect)
@@ -196,12 +192,12 @@ def _named(contents: Contents, to: Path, *, create: bool) -> EditedSource:
 
 
 def _refuse_link(file: Path, root: Path) -> None:
-    """Raise AddError if a file, or a folder above it in the collection, is a link."""
+    """Raise WrongUseError if a file, or a folder above it in the collection, is a link."""
     for path in (file, *file.parents):
         if path == root:
             return
         if os.path.islink(path):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
-            raise AddError(f"`{shown(path)}` is a link", "name the file itself, inside the collection")
+            raise WrongUseError(f"`{shown(path)}` is a link", "name the file itself, inside the collection")
 
 
 def _opened(cached: CachedSource) -> EditedSource:
@@ -213,18 +209,18 @@ def _opened(cached: CachedSource) -> EditedSource:
         content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
         text = content.decode("utf-8-sig")
     except (InputError, UnicodeDecodeError) as failure:
-        raise AddError(f"`{source.path}` cannot be read", "run `ptcards check`") from failure
+        raise WrongUseError(f"`{source.path}` cannot be read", "run `ptcards check`") from failure
     if hashlib.sha256(content).hexdigest() != cached.digest:
         raise SourceChangedError(source.path)
     if find_conflicts(text.replace("\r\n", "\n").replace("\r", "\n")):
-        raise AddError(f"`{source.path}` has an unfinished merge", "finish the merge first")
+        raise WrongUseError(f"`{source.path}` has an unfinished merge", "finish the merge first")
     return EditedSource.of(source, cached, content)
 
 
 def _refuse_foreign(source: Source, dialect: str) -> None:
     if dialect != OWN:
         message = f"`{source.path}` is written for another program"
-        raise AddError(message, "name a file in ptcards' own format")
+        raise WrongUseError(message, "name a file in ptcards' own format")
 
 
 def _decks(contents: Contents, path: str) -> Iterator[tuple[CachedSource, DeckText]]:
@@ -243,17 +239,17 @@ def _find_deck(contents: Contents, piece: DeckNotes, path: str) -> tuple[CachedS
     if len(found) > 1:
         places = ", ".join(f"`{deck.place.path}:{deck.place.line}`" for _, deck in found[:3])
         message = f"several decks have the name `{piece.title}`: {places}"
-        raise AddError(message, "write the full name, or name the file with `--to`")
+        raise WrongUseError(message, "write the full name, or name the file with `--to`")
     return found[0] if found else None
 
 
-def _no_deck(contents: Contents, piece: DeckNotes) -> AddError:
+def _no_deck(contents: Contents, piece: DeckNotes) -> WrongUseError:
     if not piece.title:
         message = "the notes name neither a file nor a deck"
-        return AddError(message, "name a file with `--to`, or begin with the `# heading` of a deck")
+        return WrongUseError(message, "name a file with `--to`, or begin with the `# heading` of a deck")
     names = {deck.name.rpartition("::")[2] for _, deck in _decks(contents, "")}
     fix = did_you_mean(piece.title, names, "name a file with `--to`; a new deck is added at its end")
-    return AddError(f"no deck has the name `{piece.title}`", fix)
+    return WrongUseError(f"no deck has the name `{piece.title}`", fix)
 
 
 def _end_of_deck(source: EditedSource, deck: DeckText, title: str) -> int:

@@ -55,10 +55,6 @@ _OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM, WORKER, MANIFEST})
 """The files of a release that a build does not write."""
 
 
-class NotReleasableError(WrongUseError):
-    """A source is not one collection with a `deck.toml`, or its release would replace its own files."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReleaseOptions:
     """What to release: `version` may be empty, which means the tag at HEAD.
@@ -137,12 +133,12 @@ def _only_plan(found: Judged, folder: Path) -> Plan:
     collections = [contents.collection for contents in found.workspace.contents]
     if len(collections) != 1 or not collections[0].configured or collections[0].selected is not None:
         message = "only a complete collection with a `deck.toml` can be released"
-        raise NotReleasableError(message, "name the collection's folder, or run `ptcards init` in it")
+        raise WrongUseError(message, "name the collection's folder, or run `ptcards init` in it")
     own = {file.resolve() for file in found.workspace.files()}
     pages = (study_page(each.name) for each in (WHOLE, *collections[0].config.editions))
     if any((folder / name).resolve() in own for name in (*_OUTPUTS, *pages)):
         message = f"`{folder}` has files of the collection that a release would replace"
-        raise NotReleasableError(message, "choose another folder with `-o`")
+        raise WrongUseError(message, "choose another folder with `-o`")
     return found.plans[0]
 
 

@@ -25,10 +25,6 @@ _MOST_NAMED = 10
 _MOST_POINTER_BYTES = 1024
 
 
-class VersionError(WrongUseError):
-    """The version of a release is missing or malformed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Commit:
     """The commit that is released, with its time in Unix seconds and the version of the release.
@@ -47,7 +43,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
     Without a `version`, it is the tag at HEAD. `v` before a digit is no part of a version.
 
     Raises:
-        VersionError: there is no such tag, or a version has other characters than letters, digits and `.+_-`.
+        WrongUseError: there is no such tag, or a version has characters that no version has.
 
     """
     place = Location(shown(root), 1, 0)
@@ -107,10 +103,10 @@ def _head(repository: Repository) -> str:
 def _checked(version: str) -> str:
     if not version:
         message = "no tag is at HEAD, so the version is unknown"
-        raise VersionError(message, "tag the commit, or name the version: `ptcards release 1.0`")
+        raise WrongUseError(message, "tag the commit, or name the version: `ptcards release 1.0`")
     if not _VERSION.fullmatch(version):
         message = f"`{version}` cannot be a version"
-        raise VersionError(message, "use up to 40 letters, digits and `.`, `+`, `_` or `-`")
+        raise WrongUseError(message, "use up to 40 letters, digits and `.`, `+`, `_` or `-`")
     return version
 
 
