@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ptcards.extensions.publish.subscription.feed import (
     COUNTED,
@@ -20,7 +20,6 @@ from ptcards.extensions.publish.subscription.feed import (
     PackageFile,
     Publication,
     TypeVersion,
-    Versions,
 )
 from ptcards.identity.lock import deck_key
 
@@ -106,14 +105,16 @@ def append(feed: Feed, version: str, time: int, published: Published, notes_on_i
             counts["retired"] += 1
     if not any(each.version for each in feed.releases):
         counts = {**dict.fromkeys(COUNTED, 0), "new": len(published.notes)}
+    types = {name: now._replace(release=number) for name, now in published.types.items()}
+    files = {name: (number, digest) for name, digest in published.files.items()}
     said = notes_on_it if len(notes_on_it) <= MAX_NOTES else f"{notes_on_it[: MAX_NOTES - 1]}…"
     return replace(
         feed,
         releases=(*feed.releases, FeedRelease(version, time, **counts, notes=said)),
-        types=_with_types(feed.types, number, published.types),
+        types=_with_states(feed.types, types),
         decks=tuple(decks),
         tags=tuple(tags),
-        files=_with_versions(feed.files, number, published.files),
+        files=_with_states(feed.files, files),
         notes=notes,
         lists={**feed.lists, **published.lists},
     )
@@ -129,23 +130,16 @@ def since_when(feed: Feed, edition: str, guids: Iterable[str]) -> dict[str, int]
     return {guid: known.get(guid, len(feed.releases)) for guid in guids}
 
 
-def _with_versions(
-    before: Mapping[str, Versions], number: int, digests: Mapping[str, str]
-) -> dict[str, Versions]:
-    changed = {
-        name: (*before.get(name, ()), (number, digest))
-        for name, digest in digests.items()
-        if before.get(name, ((0, ""),))[-1][1] != digest
-    }
-    return {**before, **changed}
+_State = TypeVar("_State", bound=tuple[Any, ...])
 
 
-def _with_types(
-    before: Mapping[str, tuple[TypeVersion, ...]], number: int, types: Mapping[str, TypeVersion]
-) -> dict[str, tuple[TypeVersion, ...]]:
+def _with_states(
+    before: Mapping[str, tuple[_State, ...]], states: Mapping[str, _State]
+) -> dict[str, tuple[_State, ...]]:
+    """Return the states of files or note types with those that changed; each begins with its release."""
     changed = {
-        name: (*before.get(name, ()), now._replace(release=number))
-        for name, now in types.items()
+        name: (*before.get(name, ()), now)
+        for name, now in states.items()
         if name not in before or before[name][-1][1:] != now[1:]
     }
     return {**before, **changed}
