@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.extensions.desktop.merge.html_tree import Element, as_html, parse_html
-from ptcards.extensions.importing.drafts import code_span
+from ptcards.extensions.importing.drafts import SECTIONS, code_span
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.attributes import Lines, with_setting
 
@@ -16,7 +16,6 @@ PARTS = {
     "Sources": "sources",
 }
 """The attribute of a note that each field comes from."""
-_SECTIONS = ("Hint", "Details", "Sources")
 _ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
 """The class of the element that ends the first part of a field with several parts."""
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
@@ -180,7 +179,7 @@ def line_of(note: Note, field: str) -> int:
 
 def _names(note: Note) -> Sequence[str]:
     """Return the names of the sections that a note can have, in their usual order."""
-    return [name for name, _ in note.fields[1:]] if note.own_type else _SECTIONS
+    return [name for name, _ in note.fields[1:]] if note.own_type else SECTIONS
 
 
 def _texts(note: Note, *, before: str) -> Iterator[Text]:

@@ -119,11 +119,8 @@ def remove_flags(source: Path, anki: Anki, state: Path, reading: ReadOptions, gu
     """Remove the red flags of notes in the open Anki, and return from how many cards."""
     asked = PushOptions(state=state, dry_run=True)
     with compared([source], asked, anki, reading, waiting=lambda _: None) as there:
-        count = 0
-        for push in there.collections:
-            anki_state, _ = push.plan()
-            count += clear_flags(anki, anki_state, push.built.note_types, guids)
-        return count
+        plans = ((push.plan()[0], push.built.note_types) for push in there.collections)
+        return sum(clear_flags(anki, *plan, guids) for plan in plans)
 
 
 def _read_files(
