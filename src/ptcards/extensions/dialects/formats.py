@@ -88,7 +88,7 @@ def _is_table(*known: str) -> Callable[[object], bool]:
 
 def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return the settings of Obsidian's Spaced Repetition plugin, under the names in `deck.toml`."""
-    said = _settings(data)
+    said = _table(data)
     known = (("flashcardTags", "tags"), ("flashcardTagsToIgnore", "ignored-tags"))
     found: dict[str, object] = {ours: said[theirs] for theirs, ours in known if _are_texts(said.get(theirs))}
     if is_flag(said.get("convertFoldersToDecks")):
@@ -106,8 +106,9 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
     return found
 
 
-def _settings(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    said = data.get("settings")
+def _table(data: Mapping[str, Any], key: str = "settings") -> Mapping[str, Any]:
+    """Return a table in the settings of a plugin; empty if there is none."""
+    said = data.get(key)
     return said if isinstance(said, dict) else {}
 
 
@@ -128,21 +129,17 @@ def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, st
 
 
 def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
-    expressions = _settings(data).get("CUSTOM_REGEXPS")
-    if not isinstance(expressions, dict):
-        return {}
+    expressions = _table(_table(data), "CUSTOM_REGEXPS")
     return {str(key): each.strip() for key, each in expressions.items() if each and is_text(each)}
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return the settings of the plugin Obsidian_to_Anki, under the names in `deck.toml`."""
-    said = _settings(data)
+    said = _table(data)
     found: dict[str, object] = {"answer-ends": "id"}
-    syntax = said.get("Syntax")
-    if isinstance(syntax, dict):
+    if syntax := _table(said, "Syntax"):
         found["words"] = {str(key): each for key, each in syntax.items() if _is_word(each)}
-    defaults = said.get("Defaults")
-    if isinstance(defaults, dict):
+    if defaults := _table(said, "Defaults"):
         found["deck"] = str(defaults.get("Deck", ""))
         found["scan"] = f"{vault}{str(defaults.get('Scan Directory', '')).strip('/')}".strip("/")
         found["curly"] = defaults.get("CurlyCloze") is True
@@ -151,8 +148,8 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
     if globs and _are_texts(globs):
         found["ignored"] = [f"{vault}{glob}" for glob in globs if glob]
     for theirs, ours in (("FOLDER_DECKS", "folder-decks"), ("FOLDER_TAGS", "folder-tags")):
-        folders = said.get(theirs)
-        if isinstance(folders, dict) and any(folders.values()):
+        folders = _table(said, theirs)
+        if any(folders.values()):
             found[ours] = {f"{vault}{name}": str(each) for name, each in folders.items() if each}
     fields = data.get("fields_dict", said.get("fields_dict"))
     if isinstance(fields, dict):
