@@ -306,7 +306,7 @@ def _read_database(
     _require(isinstance(models, dict) and isinstance(decks, dict), "has a damaged database")
     _require(len(models) <= _MAX_TYPES, f"has over {_MAX_TYPES} note types")
     types = {each.id: each for each in map(_read_type, models.items())}
-    descriptions = dict(map(_read_deck, decks.items()))
+    descriptions = dict(map(_read_deck, decks.values()))
     _require(len({name.casefold() for name in descriptions}) == len(decks), "has two decks of one name")
     names = dict(zip(decks, descriptions, strict=True))
     ((count,),) = connection.execute("select count(*) from notes")
@@ -357,8 +357,7 @@ def _read_note(
     )
 
 
-def _read_deck(item: tuple[str, Any]) -> tuple[str, Description]:
-    _, deck = item
+def _read_deck(deck: Any) -> tuple[str, Description]:
     text = "has a deck that Anki cannot have"
     _require(isinstance(deck, dict), text)
     name, description = deck.get("name"), deck.get("desc", "")
