@@ -19,7 +19,7 @@ from anki_backend import learner
 from browsing import browser, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import runner
-from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, workload
+from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, workload
 from releasing import Publisher, served
 
 # After `browsing`, which skips this module if there is no browser.

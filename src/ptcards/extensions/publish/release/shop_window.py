@@ -1,30 +1,21 @@
-"""Finds what the page of a release shows of the deck: its size, workload, topics, samples, and changes."""
+"""Finds what the page of a release shows of the deck: its size, its topics, samples, and what changed."""
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import islice, pairwise
-from math import log
+from itertools import islice
 from pathlib import Path
 from statistics import median_low
-from typing import NamedTuple
 
 from ptcards.anki.mathml import with_math
 from ptcards.diff.changed_cards import Places, place_versions
 from ptcards.diff.update import Update
+from ptcards.extensions.publish.release.about_deck import ShopWindow
 from ptcards.notes.rendered import RenderedNote
 from ptcards.writers.html import card_data
 from ptcards.writers.outputs import Edition
 
-NEW_A_DAY = 20
-"""Anki's default."""
-_REVIEWS = ((5, 0.82), (10, 1.35), (20, 2.22), (50, 3.65), (100, 5.03), (200, 6.79), (500, 10.0))
-"""Days, and the reviews a day that each new card a day brings on average during them.
-
-They are those of Anki's own FSRS simulator with its default parameters, 90 % retention and 500 new cards a
-day. A test compares our answers with the simulator's.
-"""
 MOST_CHANGED = 50
 """How many new and changed notes the page shows as cards; it only names the others."""
 _SAMPLES = 3
@@ -35,20 +26,6 @@ _LOOKS = {
     _PICTURED: r'<img|\\[(\[]|class="choices"',
 }
 """What a note looks like, the last to show first: a list, a gap or a term, a picture; or else a question."""
-
-
-class ShopWindow(NamedTuple):
-    """What a page shows of a deck: the number of its notes and cards, and of the notes in each of its decks.
-
-    `data` is for the page's script: notes to show (`card_data`), of which the first `samples` are samples.
-    `changed` has the places there of new and changed notes.
-    """
-
-    notes: int
-    cards: int
-    decks: Mapping[str, int]
-    changed: Places
-    data: Mapping[str, object]
 
 
 def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWindow:
@@ -101,17 +78,3 @@ def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
 
 def _look(fields: str) -> int:
     return next((look for look, pattern in _LOOKS.items() if re.search(pattern, fields)), 0)
-
-
-def workload(cards: int) -> tuple[int, int]:
-    """Return the days until a learner has seen all cards, and the reviews a day during them.
-
-    With Anki's defaults; the reviews are 0 if there are too few days for an average.
-    """
-    days = -(-cards // NEW_A_DAY)
-    if days < _REVIEWS[0][0]:
-        return days, 0
-    steps = list(pairwise(_REVIEWS))
-    (low, few), (high, many) = next((step for step in steps if days <= step[1][0]), steps[-1])
-    reviews = NEW_A_DAY * few * (many / few) ** (log(days / low) / log(high / low))
-    return days, round(reviews) if reviews < 50 else 5 * round(reviews / 5)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html, topic_name
 from ptcards.diff.words import KindOfChange
-from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, ShopWindow, workload
+from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.extensions.publish.subscription.plain_text import as_read
 from ptcards.files.output_folder import RELEASE_NOTES
