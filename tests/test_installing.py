@@ -100,6 +100,7 @@ def test_only_the_job_that_publishes_may_say_who_it_is() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_tag_that_is_not_the_version_publishes_nothing(repository: Path) -> None:
     *_, check, _ = WORKFLOW["jobs"]["build"]["steps"]
     with pytest.raises(AssertionError, match=r"ptcards-9\.9\.9-py3-none-any\.whl"):

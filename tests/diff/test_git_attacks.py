@@ -62,7 +62,7 @@ def harm(
     return harmful
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GIT_ATTACKS)
 def test_no_program_that_a_repository_names_is_run_though_careless_git_runs_it(

@@ -151,6 +151,7 @@ def test_hostile_input_is_done_in_time(name: str) -> None:
         render(text, names={}, prefix="p", cloze=Cloze.CODE)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_input_of_full_length_is_done_in_time(name: str) -> None:
