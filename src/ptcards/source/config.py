@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -40,6 +40,7 @@ from ptcards.source.valid_names import (
     is_deck_level,
     tag_fix,
 )
+from ptcards.value_class import value_class
 
 _MOST_SECONDS = 60
 """The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
@@ -58,7 +59,7 @@ MAX_ITEMS = 100
 """The maximum number of entries in a list or table, because each pattern is tried on each path."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DialectEntry:
     """An entry of `[[dialects]]`: its files, their dialect, and the other settings of the entry."""
 
@@ -67,7 +68,7 @@ class DialectEntry:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NoteFilter:
     """The notes that match each key that is not empty, by one of its entries."""
 
@@ -78,7 +79,7 @@ class NoteFilter:
     """patterns as in `exclude`"""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EditionConfig(NoteFilter):
     """A table `[[editions]]`: the notes of the filter without those that match a key of `without`.
 
@@ -340,7 +341,7 @@ _MAX_PROBLEMS = 100
 """The maximum number of errors reported for one `deck.toml`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CheckConfig:
     """The table `[check]`; `per_file_ignores` maps path patterns to rules."""
 
@@ -350,14 +351,14 @@ class CheckConfig:
     limits: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AddConfig:
     """The table `[add]`; `require` names the sections without which `ptcards add` refuses a note."""
 
     require: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class VerifyConfig:
     """The table `[verify]`; `timeout` is in seconds per note."""
 
@@ -367,7 +368,7 @@ class VerifyConfig:
     python: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ReleaseConfig:
     """The table `[release]`: the address where releases are published, and where suggestions go.
 
@@ -379,7 +380,7 @@ class ReleaseConfig:
     addon: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NoteSettings:
     """The settings that decide what a note is, under their names in `deck.toml`."""
 
@@ -397,7 +398,7 @@ class NoteSettings:
     """the macros for formulas, from the file that `[math]` names"""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Config(NoteSettings):
     """The settings in `deck.toml`, under the same names; `css` is the text of the CSS file.
 

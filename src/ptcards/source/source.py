@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +24,10 @@ from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
 from ptcards.source.dialects import OWN, Options, all_dialects, merged
 from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
+from ptcards.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SourceSettings(NoteSettings):
     """The settings for reading a source.
 
@@ -342,7 +343,7 @@ class AnchorLink(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Evidence:
     """What a source looks like: the dialect, the number of cards, and the location of the first.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.cache import Cache, Entry, Facts, digest_of, listing
@@ -75,6 +75,7 @@ class Contents:
             broken=lambda: {card.place for card in self.left_out},
             cache=cache,
         )
+        self._parts: dict[str, list[tuple[CachedSource, Any]]] = {}
         self._hashed: tuple[CachedSource, Sequence[Note]] | None = None
         """the source whose notes were hashed last, with its notes"""
 
@@ -100,10 +101,11 @@ class Contents:
     def in_edition(self, source: CachedSource, edition: EditionConfig | None) -> list[bool]:
         """Return which notes of a source are in an edition, or in any."""
         notes, name = source.parsed.summaries, source.source.name
-        if edition is None or source.source.settings.translation != edition.language:
-            return [edition is None] * len(notes)
+        is_other = edition is not None and source.source.settings.translation != edition.language
+        if edition is None or edition is WHOLE or is_other:
+            return [not is_other] * len(notes)
         is_in = chooser(edition, self.collection.config.name)
-        return [edition is WHOLE or is_in(name, summary) for summary in notes]
+        return [is_in(name, summary) for summary in notes]
 
     def in_order(self, edition: EditionConfig | None = None) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
         """Yield the requested sources in the order of their decks, each with which of its notes come now.
@@ -225,9 +227,11 @@ class Contents:
             self._hashed = source, tuple(self.notes_of(source))
         return content_hash(self._hashed[1][position - source.start], deck)
 
-    def parts(self, part: CachePart[T]) -> Iterator[tuple[CachedSource, T]]:
-        """Yield a part of each requested source."""
-        return ((each, self.part(each, part)) for each in self.selected)
+    def parts(self, part: CachePart[T]) -> Sequence[tuple[CachedSource, T]]:
+        """Return a small part of each requested source, which is read only once."""
+        if part.name not in self._parts:
+            self._parts[part.name] = [(each, self.part(each, part)) for each in self.selected]
+        return self._parts[part.name]
 
     def part(self, source: CachedSource, part: CachePart[T]) -> T:
         """Return a part of a source, remaking it if it has vanished.
