@@ -51,13 +51,13 @@ _LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
     **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
 }
 """Patterns for lines, each with what is in every line that it matches."""
-# For speed, words are tried first, then the starts of lines. The text is case-folded.
+# For speed, words are tried first, then the starts of lines by the first character. Text is case-folded.
 _ANY_WORDS = (
     *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
     *(" #card", "```decks"),
 )
 _ANY = re.compile(
-    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start"
+    r"\n(?=[?*qs.%+\d#_-]|[^\S\n])(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start"
     r"|\. \. \.$|%[^\S\n]*$"
     rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
     r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
