@@ -63,7 +63,7 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
     """
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Attribute(attr="_ask" | "_answer")):
+            case ast.Call(func=ast.Attribute(attr="_ask" | "_ask_if_able" | "_answer")):
                 continue
             case ast.Call(args=[_, _, _, *_] as parts):
                 yield from _names_among(parts)

@@ -83,17 +83,12 @@ class _Git:
 
     def origin(self) -> str:
         """Return the address of the remote repository `origin`, or an empty string; nothing is fetched."""
-        try:
-            return os.fsdecode(self._ask("config", "--get", "remote.origin.url", patience=_SOON)).strip()
-        except GitError:  # its exit status is 1 if there is none
-            return ""
+        # The exit status is 1 if there is none.
+        return os.fsdecode(self._ask_if_able("config", "--get", "remote.origin.url")).strip()
 
     def refs(self) -> bytes:
         """Return HEAD's commit and the tags' targets, which determine the history; empty if git fails."""
-        try:
-            return self._ask("show-ref", "--head", "--tags", patience=_SOON)
-        except GitError:  # for example before the first commit
-            return b""
+        return self._ask_if_able("show-ref", "--head", "--tags")  # it fails before the first commit
 
     def ignored(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the files of the folder that match a line of `.gitignore`, and those of them to ignore.
@@ -121,6 +116,12 @@ class _Git:
             if len(said) > _MOST_BYTES:
                 raise GitError(f"`git {arguments[0]}` returned more than {_MOST_BYTES >> 20} MB")
         return said
+
+    def _ask_if_able(self, *arguments: str, patience: float = _SOON) -> bytes:
+        """Return git's answer, or nothing if git fails."""
+        with suppress(GitError):
+            return self._ask(*arguments, patience=patience)
+        return b""
 
     @contextmanager
     def _answer(
@@ -198,10 +199,8 @@ class Repository(_Git):
         """Return the full name of a revision's commit, or `None` if there is none."""
         if revision.startswith("-"):
             return None
-        try:
-            return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
-        except GitError:
-            return None
+        wanted = ("--verify", "--quiet", f"{revision}^{{commit}}")
+        return self._ask_if_able("rev-parse", *wanted, patience=_PATIENCE).decode().strip() or None
 
     def time(self, commit: str) -> int:
         """Return the time of a commit in Unix seconds."""
@@ -226,11 +225,8 @@ class Repository(_Git):
 
     def ignores(self, name: str) -> bool:
         """Whether a line of `.gitignore` matches a file of the folder; `False` if git cannot tell."""
-        try:
-            self._ask("check-ignore", "--quiet", "--no-index", "--", name, patience=_SOON)
-        except GitError:  # its exit status is 1 for a file that is not ignored
-            return False
-        return True
+        # It prints the name of an ignored file; for another one, its exit status is 1.
+        return bool(self._ask_if_able("check-ignore", "--no-index", "--", name))
 
     def tracks(self, name: str) -> bool:
         """Whether git's index has a file of the folder."""

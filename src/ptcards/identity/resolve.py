@@ -266,15 +266,9 @@ def locked_differences(
 def _difference(old: Record, new: Record) -> str:
     if old.live != new.live:
         return "back" if new.live else "gone"
-    parts = (
-        ("id", "id"),
-        ("deck", "deck"),
-        ("question", "question"),
-        ("answer", "answer"),
-        ("heading", "heading"),
-    )
+    parts = ("id", "deck", "question", "answer", "heading")
     before, after = old.fingerprint, new.fingerprint
-    changed = [word for part, word in parts if getattr(before, part) != getattr(after, part)]
+    changed = [part for part in parts if getattr(before, part) != getattr(after, part)]
     if before.content != after.content and not {"question", "answer", "heading"} & {*changed}:
         changed.append("text")
     if old.items != new.items:
@@ -369,26 +363,15 @@ def lost_notes(
 
     `place` is the location of the error about many missing notes, which `accept` turns off.
     """
-    yield from _left_out(retired, left_out)
-    live = sum(record.live for record in before.records)
-    if not accept:
-        yield from _many_gone(len(retired), live, place)
-
-
-def _left_out(retired: Sequence[Record], cards: Iterable[LeftOutCard]) -> Iterator[Diagnostic]:
-    """Yield an error for each published card that is left out and would be retired."""
     published = {record.fingerprint.heading for record in retired if record.fingerprint.heading}
-    for card in cards:
+    for card in left_out:
         heading = one_line(card.heading)[:LONGEST_HEADING].rstrip()
         if heading in published:
             fix = "write what is missing, or remove the card to retire it"
             cause = card.cause if " " in card.cause else f"`{card.cause}`"
             yield error(card.place, "left-out", f"a published card is left out: {cause}", fix)
-
-
-def _many_gone(count: int, live: int, place: Location) -> Iterator[Diagnostic]:
-    """Yield an error if a large part of the `live` notes would be retired together."""
-    if count >= _FEWEST and count * 100 > live * _PERCENT:
+    count, live = len(retired), sum(record.live for record in before.records)
+    if not accept and count >= _FEWEST and count * 100 > live * _PERCENT:
         message = f"{count:,} of {live:,} published notes are missing"
         fix = "check how the files are read; run `ptcards build --accept` if this is intended"
         yield error(place, "many-gone", message, fix)

@@ -29,7 +29,6 @@ from ptcards.lint import CheckAnswer
 from ptcards.lint.edited_text import edits_of
 from ptcards.lint.fixes import (
     State,
-    as_it_is,
     find_wrong,
     fixable_keys,
     fixed,
@@ -75,7 +74,7 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
     parsed, config = making.parsed, making.about
     if parsed.seems_foreign:
         return [[], []], []
-    state = as_it_is(making.facts, making.source, parsed, making.media)
+    state = State(making.facts, making.source, parsed, making.media)
     looked = _look(state)
     diagnostics = _advise(config, state, looked)
     before = Counter(diagnostic.rule for diagnostic in (*parsed.diagnostics, *diagnostics))
@@ -435,7 +434,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     media = MediaFolder(folder)
     parsed = parse_source(facts, read.source, media)
     diagnostics = [*read.problems, *assemble([parsed])[1]]
-    advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
+    advice = advise(enabling(config.check, enable), State(facts, read.source, parsed, media))
     kept, _ = silence(collection, parsed.all_summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
     return CheckedText(_once(kept), collection, read.source, parsed)
 

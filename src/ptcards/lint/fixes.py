@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import cache, cached_property, partial
 from itertools import islice, pairwise
@@ -38,14 +38,6 @@ from ptcards.workspace import Contents
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """Matches a line as `patch` and git see it: only LF ends it."""
 _NO_END = "\\ No newline at end of file"
-
-
-class _Slip(NamedTuple):
-    """An unknown key, its table (empty at the top level), and the key that was clearly intended."""
-
-    table: str
-    key: str
-    meant: str
 
 
 class FixedText(NamedTuple):
@@ -111,7 +103,7 @@ def _fix_keys(before: bytes) -> FixedText:
     text = before.decode("utf-8-sig")
     rounds = []
     # Correct one key at a time: a misspelt table may contain misspelt keys.
-    while found := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
+    while found := next(filter(None, (_corrected(text, *slip) for slip in _slips(text))), None):
         text, edit = found
         rounds.append((edit,))
     return FixedText((mark + text).encode(), tuple(rounds))
@@ -121,10 +113,11 @@ _MOST_KEYS = 100
 """The number of unknown keys that are looked at, which is how many mistakes of a `deck.toml` are reported."""
 
 
-def _slips(text: str) -> Iterator[_Slip]:
+def _slips(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each unknown key, after its table (empty at the top level), with the key that was intended."""
     for table, key, known in islice(_unknown_keys(text), _MOST_KEYS):
         if meant := slip_among(key, known):
-            yield _Slip(table, key, meant)
+            yield table, key, meant
 
 
 def _unknown_keys(text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
@@ -138,9 +131,8 @@ def _unknown_keys(text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
             yield from ((table, key, top) for key in entries if key not in top)
 
 
-def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
+def _corrected(text: str, table: str, key: str, meant: str) -> tuple[str, LineEdit] | None:
     """Return the text with a key corrected, and the edit, or `None` if that would change anything else."""
-    table, key, meant = slip
     place = find_place(text, "", table, key)
     lines = text.split("\n")
     line, start = lines[place.line - 1], place.column - 1
@@ -231,11 +223,6 @@ def _to_fix(
                 yield each.source.path, each.source.file, each.source.root, fixed
 
 
-def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
-    """Return the state of a parsed source before any fix; fixed texts look for files in `media`."""
-    return State(facts, source, parsed, media)
-
-
 def fix_file(collection: Collection, source: Source, rules: Container[str]) -> FileFix:
     """Fix what these rules found in one source.
 
@@ -282,29 +269,21 @@ def find_wrong(notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]) -> 
     return wrong
 
 
+@dataclass(eq=False)
 class State:
     """A source at one stage of fixing.
 
     Problems that the notes ignore are never fixed, nor are those that the collection `ignoring` ignores.
     `rounds` are the edits that led here; those of a round are places in the text that the one before left.
+    Fixed texts look for files in `media`.
     """
 
-    def __init__(
-        self,
-        facts: CollectionFacts,
-        source: Source,
-        parsed: ParsedSource,
-        media: MediaFolder,
-        *,
-        ignoring: Collection | None = None,
-        rounds: tuple[tuple[LineEdit, ...], ...] = (),
-    ) -> None:
-        self.facts = facts
-        self.source = source
-        self.parsed = parsed
-        self.media = media
-        self.ignoring = ignoring
-        self.rounds = rounds
+    facts: CollectionFacts
+    source: Source
+    parsed: ParsedSource
+    media: MediaFolder
+    ignoring: Collection | None = None
+    rounds: tuple[tuple[LineEdit, ...], ...] = ()
 
     @classmethod
     def of_lines(

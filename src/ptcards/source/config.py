@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -45,11 +45,12 @@ from ptcards.value_class import value_class
 _MOST_SECONDS = 60
 """The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
 _FILLED = r"(?:[^\s\"'<>{}]|\{(?:guid|version|question|deck)\})*"
-_REPORT = re.compile(rf"https?://{_FILLED}")
+_REPORT = re.compile(rf"(?:(?=.*\{{guid\}})https?://{_FILLED})?")
+_MARK = re.compile(r"#[^\s#]{1,80}")
 _SERVER = r"https://[^\s\"'<>{}?#/]+|http://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?"
 _FOLDER = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}?#]*)?")
-_ADDRESS = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?")
-_PAGE = re.compile(rf"(?:{_SERVER})(?:/{_FILLED})?")
+_ADDRESS = re.compile(rf"(?:(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?)?")
+_PAGE = re.compile(rf"(?:(?:{_SERVER})(?:/{_FILLED})?)?")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
 """The largest number in `deck.toml`; Python refuses to print very long ones."""
@@ -132,16 +133,9 @@ def _python(value: object) -> str | None:
     return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
 
 
-def _level(value: object) -> int | None:
-    return value if type(value) is int and 2 <= value <= 6 else None
-
-
-def _mark(value: object) -> str | None:
-    return value if isinstance(value, str) and re.fullmatch(r"#[^\s#]{1,80}", value) else None
-
-
-def _language(value: object) -> str | None:
-    return value if isinstance(value, str) and LANGUAGE.fullmatch(value) else None
+def _text_like(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
+    """Return a reader of texts of this form."""
+    return lambda value: value if isinstance(value, str) and pattern.fullmatch(value) else None
 
 
 def _languages(value: object) -> Mapping[str, str] | None:
@@ -172,25 +166,11 @@ def _patterns(value: object) -> tuple[DialectEntry, ...] | None:
     return tuple(read)
 
 
-def _report(value: object) -> str | None:
-    if not isinstance(value, str) or (value and not (_REPORT.fullmatch(value) and "{guid}" in value)):
-        return None
-    return value
-
-
 def _folder_address(value: object) -> str | None:
     """Return the address of a folder, which ends with `/`."""
     if not isinstance(value, str) or (value and not _FOLDER.fullmatch(value)):
         return None
     return value if not value or value.endswith("/") else f"{value}/"
-
-
-def _address(value: object) -> str | None:
-    return value if isinstance(value, str) and (not value or _ADDRESS.fullmatch(value)) else None
-
-
-def _page_address(value: object) -> str | None:
-    return value if isinstance(value, str) and (not value or _PAGE.fullmatch(value)) else None
 
 
 def _lists(value: object) -> Mapping[str, tuple[str, ...]] | None:
@@ -250,11 +230,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
                 f'"{_INLINES[-1]}"',
             ),
             "context": Key(valid_if(is_flag), "`true` or `false`", "true"),
-            "language": Key(_language, "a language code", '"de"'),
+            "language": Key(_text_like(LANGUAGE), "a language code", '"de"'),
             "languages": Key(_languages, "a table of language codes with names", '{ de = "Deutsch" }'),
             "cards": Key(valid_if(is_one_of("all", "marked")), '`"all"` or `"marked"`', '"marked"'),
-            "mark": Key(_mark, "a tag", '"#card"'),
-            "question-level": Key(_level, "a number from 2 to 6", "3"),
+            "mark": Key(_text_like(_MARK), "a tag", '"#card"'),
+            "question-level": Key(valid_if(is_one_of(2, 3, 4, 5, 6)), "a number from 2 to 6", "3"),
             "chapters": Key(
                 valid_if(is_one_of("tags", "decks", "off")), '`"tags"`, `"decks"` or `"off"`', '"decks"'
             ),
@@ -267,7 +247,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
                 f'[{{ files = ["lists/**"], dialect = "{next(iter(all_dialects()), NOTHING)}" }}]',
             ),
             "report": Key(
-                _report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'
+                _text_like(_REPORT),
+                "a web address with `{guid}` in it",
+                '"https://…/issues/new?title={guid}"',
             ),
         },
         "check": {
@@ -302,8 +284,8 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
         "math": {"macros": _TEXT},
         "release": {
             "url": Key(_folder_address, "the `https://` address of a folder", '"https://…/"'),
-            "issues": Key(_page_address, "an `https://` address", '"https://…/issues/new"'),
-            "addon": Key(_address, "an `https://` address", '"https://…"'),
+            "issues": Key(_text_like(_PAGE), "an `https://` address", '"https://…/issues/new"'),
+            "addon": Key(_text_like(_ADDRESS), "an `https://` address", '"https://…"'),
         },
         "verify": {
             "setup": _TEXT,
@@ -448,7 +430,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     toml = _read_base(_Toml(path, text, diagnostics, file, document))
     values = toml.table("")
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
-    values["check"] = _check_config(toml.table("check"))
+    values["check"] = CheckConfig(**toml.table("check"))
     values["add"] = AddConfig(**toml.table("add"))
     values["release"] = ReleaseConfig(**toml.table("release"))
     values["verify"] = _verify_config(toml)
@@ -575,10 +557,6 @@ def _read_editions(toml: "_Toml", known: Iterable[EditionConfig]) -> tuple[Editi
             place = find_place(here.text, here.path, "editions", "name")
             editions[one_file(name)] = EditionConfig(**values, place=place)
     return tuple(editions.values())
-
-
-def _check_config(values: Mapping[str, Any]) -> CheckConfig:
-    return CheckConfig(**{key.replace("-", "_"): value for key, value in values.items()})
 
 
 class _Toml(NamedTuple):

@@ -111,12 +111,16 @@ class ParagraphInspector:
         index, column = paragraph.place(problem.start)
         self.report(problem, index, column, into, line_length(paragraph.text, problem.start, problem.length))
 
-    def keep_marks(
-        self, paragraph: Paragraph, base: int, marks: list[deletions.Mark], into: list[Deletion]
-    ) -> None:
-        """Record the deletions in a part of a paragraph that begins at `base`."""
+    def find_deletions(self, paragraph: Paragraph, start: int, end: int, *, in_code: bool) -> None:
+        """Record the deletions in code or in a formula, which is between two offsets of a paragraph."""
+        into, wrong = self.deletions, self.deletion_problems
+        if in_code:
+            into, wrong = self.code_deletions, self.code_deletion_problems
+        marks, problems = deletions.find_marks(paragraph.text[start:end], hints=not in_code)
         for mark in marks:
-            self.keep_deletion(paragraph, mark.number, base + mark.start, base + mark.end, into)
+            self.keep_deletion(paragraph, mark.number, start + mark.start, start + mark.end, into)
+        for problem in problems:
+            self.report_in(paragraph, problem._replace(start=problem.start + start), wrong)
 
     def keep_deletion(
         self, paragraph: Paragraph, number: int, start: int, end: int, into: list[Deletion]
@@ -176,8 +180,8 @@ class ParagraphInspector:
     def visit_span(self, paragraph: Paragraph, span: Span, tags: OpenTags) -> None:
         """Inspect a span and the spans inside it."""
         match span.kind:
-            case SpanKind.CODE:
-                self.visit_code_span(paragraph, span)
+            case SpanKind.CODE if "{{" in span.text:
+                self.find_deletions(paragraph, span.inner, span.inner_end, in_code=True)
             case SpanKind.MATH | SpanKind.DISPLAY_MATH:
                 self.visit_math(paragraph, span.inner, span.inner_end)
             case SpanKind.HTML:
@@ -194,7 +198,7 @@ class ParagraphInspector:
                 self.report_in(paragraph, problem)
             case SpanKind.DELETION:
                 self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
-            case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE:
+            case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE | SpanKind.CODE:
                 pass
         if span.children and span.kind is not SpanKind.IMAGE:  # a picture has only its alternative text
             self.visit_spans(paragraph, span.children, tags)
@@ -211,24 +215,10 @@ class ParagraphInspector:
         if twin := dark_version(picture.address):
             self.references.append(Reference(twin, picture.location, picture.length, optional=True))
 
-    def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
-        """Inspect a code span for deletions."""
-        if "{{" not in span.text:
-            return
-        marks, problems = deletions.find_marks(paragraph.text[span.inner : span.inner_end], hints=False)
-        self.keep_marks(paragraph, span.inner, marks, self.code_deletions)
-        for problem in problems:
-            moved = problem._replace(start=problem.start + span.inner)
-            self.report_in(paragraph, moved, self.code_deletion_problems)
-
-    def visit_math(self, paragraph: Paragraph, start: int = 0, end: int | None = None) -> None:
+    def visit_math(self, paragraph: Paragraph, start: int, end: int) -> None:
         """Inspect a formula, which may contain deletions."""
-        place = FormulaPlace(paragraph, start, len(paragraph.text) if end is None else end)
-        self.formulas.append(place)
-        marks, problems = deletions.find_marks(place.tex, hints=True)
-        self.keep_marks(paragraph, start, marks, self.deletions)
-        for problem in problems:
-            self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
+        self.formulas.append(FormulaPlace(paragraph, start, end))
+        self.find_deletions(paragraph, start, end, in_code=False)
 
     def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
         """Report a link that leads nowhere or somewhere unsafe."""
@@ -580,7 +570,8 @@ class _Inspector(ParagraphInspector):
             self.verbatim.append(Verbatim(place, length, files_in(html), is_active(html)))
         elif info.language == MATH:
             if block.lines:
-                self.visit_math(paragraph_of(block.lines))
+                formula = paragraph_of(block.lines)
+                self.visit_math(formula, 0, len(formula.text))
         else:
             self.visit_code(block)
         if address := drawing_of(block):
@@ -593,10 +584,7 @@ class _Inspector(ParagraphInspector):
         if not self.has_marks or not block.lines:
             return
         code = paragraph_of(block.lines)
-        marks, problems = deletions.find_marks(code.text, hints=False)
-        self.keep_marks(code, 0, marks, self.code_deletions)
-        for problem in problems:
-            self.report_in(code, problem, self.code_deletion_problems)
+        self.find_deletions(code, 0, len(code.text), in_code=True)
 
     def visit_text(self, block: Block, depth: int) -> None:
         if depth >= NESTING_LIMIT:

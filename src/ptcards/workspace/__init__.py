@@ -273,10 +273,6 @@ class Contents:
         return notes
 
 
-def _unkept() -> Cache:
-    return Cache(None)
-
-
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How to read sources; a `with` block closes the cache at its end.
@@ -287,7 +283,7 @@ class ReadOptions:
     `progress` is called repeatedly; an exception that it raises ends the reading.
     """
 
-    cache: Cache = field(default_factory=_unkept)
+    cache: Cache = field(default_factory=lambda: Cache(None))
     processes: int = 1
     dialect: str = ""
     progress: Progress = lambda *_: None
@@ -313,22 +309,15 @@ class ReadOptions:
         self.cache.close()
 
 
+@dataclass(frozen=True, eq=False)
 class Workspace:
     """The collections of the given SOURCEs, with their contents."""
 
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        contents: tuple[Contents, ...],
-        problems: Sequence[Diagnostic],
-        options: ReadOptions,
-        found: tuple[Collection, ...],
-    ) -> None:
-        self.contents = contents
-        self._found = found
-        self._options = options
-        self._paths = paths
-        self._problems = problems
+    _paths: Sequence[Path]
+    contents: tuple[Contents, ...]
+    _problems: Sequence[Diagnostic]
+    _options: ReadOptions
+    _found: tuple[Collection, ...]
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -382,10 +371,8 @@ class Workspace:
         """Return the files that these collections are read from: sources, settings, locks and media."""
         found: set[Path] = set()
         for contents in self.contents:
-            collection = contents.collection
             found |= {source.source.file for source in contents.sources}
-            found |= {*_settings(collection), *collection.plugins}
-            found |= {*look_files(collection.root, collection.config.css, collection.config.note_types)}
+            found |= {*_other_files(contents.collection)}
             found |= {
                 Path(media.file)
                 for source in contents.sources
@@ -411,18 +398,9 @@ class Workspace:
         try:
             for contents in self.contents:
                 files |= {str(source.source.file): source.digest for source in contents.sources}
-            others = [
-                file
-                for collection in collections
-                for file in (
-                    *_settings(collection),
-                    *collection.plugins,
-                    *collection.not_read.deciding,
-                )
-            ]
-            others += [file for collection in collections for file in ignore_files(collection.root)]
+            others: list[Path] = []
             for here in collections:
-                others += look_files(here.root, here.config.css, here.config.note_types)
+                others += (*_other_files(here), *here.not_read.deciding, *ignore_files(here.root))
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
             roots = [str(collection.root) for collection in collections]
             shared = {str(file.parent / FOLDER) for here in collections for file in here.config.files[:1]}
@@ -441,7 +419,9 @@ class Workspace:
         )
 
 
-def _settings(collection: Collection) -> Iterator[Path]:
+def _other_files(collection: Collection) -> Iterator[Path]:
     """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and so on."""
-    yield from (collection.root / name for name in ("deck.toml", "deck.lock", LIST))
-    yield from collection.config.files
+    root, config = collection.root, collection.config
+    yield from (root / name for name in ("deck.toml", "deck.lock", LIST))
+    yield from (*config.files, *collection.plugins)
+    yield from look_files(root, config.css, config.note_types)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import Replacing, replacing
-from ptcards.notes import Choice, Kind, Note, Text, levels_of
+from ptcards.notes import Choice, Kind, Note, levels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import RenderedNote
 
@@ -61,46 +61,28 @@ def _cells(cells: Iterable[str]) -> str:
 
 def csv_rest(note: Note) -> str:
     """Return the row of a note from the third cell on, after GUID and key."""
-    if note.own_type:
-        return _own_rest(note)
-    if note.kind is Kind.CHOICE:
+    kind, details = note.kind.value, note.details.shown
+    question = _paragraphs(note.context, note.heading.shown, note.question.shown)
+    if note.own_type:  # fields without a column are part of the details
+        kind, question = note.own_type.removeprefix("x-"), note.first_field.shown
+        answer = note.fields[1][1].shown if len(note.fields) > 1 else ""
+        details = _paragraphs(*(f"**{name}**\n\n{text.shown}" for name, text in note.fields[2:] if text))
+    elif note.kind is Kind.CHOICE:
         right = "\n".join(choice.text.shown for choice in note.choices if choice.correct)
         answer = _paragraphs(right, note.answer.shown)
     else:
         answer = _paragraphs(note.typed, note.answer.shown)
     cells = (
         note.deck,
-        note.kind.value,
+        kind,
         note.difficulty,
         " ".join(note.tags),
-        _paragraphs(note.context, note.heading.shown, note.question.shown),
+        question,
         answer,
         note.hint.shown,
-        note.details.shown,
+        details,
         "\n".join(_task(choice) for choice in note.choices),
         note.sources.shown,
-    )
-    return text_row(cells)
-
-
-def _own_rest(note: Note) -> str:
-    """Return the row of a note with one of the collection's own note types.
-
-    Fields without a column are part of the details.
-    """
-    second = note.fields[1][1] if len(note.fields) > 1 else Text()
-    details = [f"**{name}**\n\n{text.shown}" for name, text in note.fields[2:] if text]
-    cells = (
-        note.deck,
-        note.own_type.removeprefix("x-"),
-        note.difficulty,
-        " ".join(note.tags),
-        note.first_field.shown,
-        second.shown,
-        "",
-        _paragraphs(*details),
-        "",
-        "",
     )
     return text_row(cells)
 

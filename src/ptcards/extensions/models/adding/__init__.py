@@ -33,7 +33,7 @@ from ptcards.files import SourceChangedError, locked, replacing_together
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, shown
 from ptcards.lint.check import advise, check_ignores, check_together, overviews, unless_wrong
 from ptcards.lint.edited_text import TextEdit
-from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
+from ptcards.lint.fixes import State, fixing_rules, planned_text_edits
 from ptcards.lint.note import OVERVIEWS, make_overviews, overview_of
 from ptcards.lint.registry import all_messages
 from ptcards.lint.report import as_json, make_report
@@ -296,7 +296,7 @@ def _of_source(contents: Contents, edit: ParsedEdit, together: Iterable[Diagnost
     source = edit.edit.source._replace(text=edit.edit.text)
     facts, media = CollectionFacts.of(collection)._replace(lone=False), MediaFolder(collection.root)
     read = [*edit.problems, *parsed.diagnostics]
-    advice = advise(collection.config.check, as_it_is(facts, source, parsed, media))
+    advice = advise(collection.config.check, State(facts, source, parsed, media))
     if not any(each.severity is Severity.ERROR and edit.is_added(each.location) for each in read):
         advice += [each for note in edit.notes for each in render(note, collection.config.note_types)[1]]
     kept, used = silence(
