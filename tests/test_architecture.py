@@ -69,8 +69,8 @@ MOST_IN_A_ROOM = 6
 MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
-MOST_LINES_OF_CORE = 24_000
-MOST_LINES = 43_300
+MOST_LINES_OF_CORE = 23_700
+MOST_LINES = 43_100
 BUDGET = {
     "anki": 1700,
     "cache": 300,
