@@ -249,7 +249,8 @@ def _with_breaks(html: str) -> str:
 
 
 def _with_break(found: re.Match[str]) -> str:
-    shown, sign = found[0], found[0][0]
+    shown = found[0]
+    sign = shown[0]
     if sign == ".":
         return f"<wbr>{shown}" if _may_part(found) else shown
     if len(shown) == 1:
@@ -261,13 +262,9 @@ def _with_break(found: re.Match[str]) -> str:
 
 
 def _is_element(html: str) -> bool:
-    """Whether every tag in the HTML is closed in it."""
-    opened = 0
-    for tag in _MARKUP.findall(html) if "<" in html else ():
-        opened += -1 if tag[1] == "/" else 1
-        if opened < 0:
-            return False
-    return not opened
+    """Whether every tag in the HTML is closed in it; the tags of tokens are not inside each other."""
+    first = html.find("<")
+    return first < 0 or (html[first + 1] != "/" and html.count("<") == 2 * html.count("</"))
 
 
 def _may_part(dot: re.Match[str]) -> bool:
