@@ -7,7 +7,6 @@ import os
 import re
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -123,16 +122,21 @@ def _needs_an_extension(file: Path) -> bool:
     )
 
 
+def _number_of_case(item: pytest.Item) -> int:
+    """Return the sum of the positions of a case's parameters, which are the same whichever cases are run."""
+    assert isinstance(item, pytest.Function)
+    names = [mark.args[0] for mark in item.iter_markers("parametrize")]
+    first_of_each = [name.split(",")[0].strip() if isinstance(name, str) else name[0] for name in names]
+    return sum(item.callspec.indices[name] for name in first_of_each)
+
+
 @pytest.hookimpl(tryfirst=True)  # before marks are selected
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Mark as `long` what is not sampled; skip what is marked `extensions` if all extensions are deleted."""
-    cases: Counter[str] = Counter()
     for item in items:
-        if sampled := item.get_closest_marker("sampled"):
-            test = item.nodeid.partition("[")[0]
-            if cases[test] % sampled.args[0]:
-                item.add_marker("long")
-            cases[test] += 1
+        sampled = item.get_closest_marker("sampled")
+        if sampled and _number_of_case(item) % sampled.args[0]:
+            item.add_marker("long")
     for item in items if not extensions() else ():
         if item.get_closest_marker("extensions") or "/extensions/" in item.path.as_posix():
             item.add_marker(pytest.mark.skip("it needs an extension"))
