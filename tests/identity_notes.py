@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -133,9 +133,9 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         "kind": [Kind.TYPED],
         "choices": [
             (),
-            (replace(note.choices[0], text=Text("c")),),
-            (replace(note.choices[0], comment=Text("c")),),
-            (replace(note.choices[0], correct=False),),
+            (note.choices[0]._replace(text=Text("c")),),
+            (note.choices[0]._replace(comment=Text("c")),),
+            (note.choices[0]._replace(correct=False),),
         ],
         "tags": [("t",)],
         "ignore": [("r",)],
@@ -148,7 +148,7 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         "occlusion": [Occlusion((), hides_all=False)],
         "macros": [(Macro("RR", 0, None, "R", Location("macros.tex", 1)),)],
     }
-    for field in fields(Note):
-        other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"
-        others.setdefault(field.name, [other])
+    for name in Note._fields:
+        other = Text("other") if isinstance(getattr(note, name), Text) else "other"
+        others.setdefault(name, [other])
     return others

@@ -146,7 +146,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     }
     notes = [
         a_note("What is every block?", EVERY_BLOCK, key="every", difficulty="hard", **shown),
-        replace(a_note("Was ist jeder Block?", EVERY_BLOCK, key="foreign", **shown), language="de"),
+        a_note("Was ist jeder Block?", EVERY_BLOCK, key="foreign", **shown)._replace(language="de"),
         a_note("لماذا؟", f"لأنه يوفر الذاكرة\n\n{EVERY_BLOCK}", key="arabic", **shown),
         a_note("What does it print?", f"```output\nTrue\n```\n\n{EVERY_BLOCK}", key="prediction", **shown),
     ]
@@ -815,7 +815,7 @@ def test_a_card_shows_words_in_the_language_of_its_note(
     written = a_note(
         "Q?", kind=Kind.CHOICE, choices=options, hint="h", sources="- RFC 1", difficulty="easy", key="words"
     )
-    rendered, _ = render_note(Identified(replace(written, language=note), "words", EARLIER))
+    rendered, _ = render_note(Identified(written._replace(language=note), "words", EARLIER))
     (note_type, _) = note_types("d", "D", "", language=deck)
     (card,) = card_sides(rendered, note_type)
     page.set_content(Side("words", note_type.css, card.front + card.back).page(DESKTOP, night=False))
@@ -899,7 +899,7 @@ v_hat = v / {{c1::(1 - b2**t)}}
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_deletion_in_code_covers_no_line_next_to_it(page: Page, width: int) -> None:
-    written = replace(a_note("Q?", CLOZES_IN_CODE, kind=Kind.CLOZE, key="q"), code_deletions=True)
+    written = a_note("Q?", CLOZES_IN_CODE, kind=Kind.CLOZE, key="q")._replace(code_deletions=True)
     rendered, _ = render_note(Identified(written, "q", EARLIER))
     (_, note_type) = note_types("d", "D", "")
     (card,) = card_sides(rendered, note_type)
@@ -961,7 +961,7 @@ def test_a_question_with_deletions_looks_as_a_heading_and_stays_in_its_place(
     page: Page, language: str
 ) -> None:
     written = a_note("", "The {{c1::gradient}} adds up.\n\nIt is in `x.grad`.", kind=Kind.CLOZE, key="q")
-    rendered, _ = render_note(Identified(replace(written, language=language), "q", EARLIER))
+    rendered, _ = render_note(Identified(written._replace(language=language), "q", EARLIER))
     (_, note_type) = note_types("d", "D", "")
     (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 1000, "height": 800})
@@ -1067,7 +1067,7 @@ VERY_WIDE_TABLE = """| optimizer | memory per parameter | Gradientenabstieg | ne
 @pytest.mark.parametrize("language", ["", "de", "ar"])
 def test_a_table_that_is_wider_than_text_has_the_margins(page: Page, language: str) -> None:
     """Then neither it nor the page scrolls."""
-    written = replace(a_note("Q?", VERY_WIDE_TABLE, key="q"), language=language)
+    written = a_note("Q?", VERY_WIDE_TABLE, key="q")._replace(language=language)
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
     page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
@@ -1094,7 +1094,7 @@ def test_a_table_or_formula_that_needs_both_margins_has_them_but_not_in_an_optio
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(
         render_note(
-            Identified(replace(a_note("Q?", "- a\n\nb\n", key="q"), language=language), "q", EARLIER)
+            Identified(a_note("Q?", "- a\n\nb\n", key="q")._replace(language=language), "q", EARLIER)
         )[0],
         note_type,
     )
@@ -1161,7 +1161,7 @@ def test_a_definition_that_asks_for_its_term_looks_as_a_question(
     page: Page, definition: str, language: str
 ) -> None:
     """On the front and, smaller and paler, on the back; with and without a formula."""
-    written = replace(a_note("Term", definition, kind=Kind.REVERSED, key="q"), language=language)
+    written = a_note("Term", definition, kind=Kind.REVERSED, key="q")._replace(language=language)
     (note_type, _) = note_types("d", "D", "")
     question, asked = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
     page.set_viewport_size({"width": 1000, "height": 800})
@@ -1198,7 +1198,7 @@ def test_a_definition_that_asks_for_its_term_looks_as_a_question(
 def test_emphasis_in_east_asian_languages_is_dots_and_does_not_slant(
     page: Page, language: str, looks: list[str]
 ) -> None:
-    written = replace(a_note("これは*重要*か", "*これ*。", key="q"), context="章", language=language)
+    written = a_note("これは*重要*か", "*これ*。", key="q")._replace(context="章", language=language)
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
     page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
@@ -1221,7 +1221,7 @@ def test_emphasis_in_east_asian_languages_is_dots_and_does_not_slant(
 def test_emphasis_from_right_to_left_is_a_colour_and_does_not_slant(
     page: Page, language: str, text: str, looks: list[str]
 ) -> None:
-    written = replace(a_note("Q?", text, key="q"), language=language)
+    written = a_note("Q?", text, key="q")._replace(language=language)
     (note_type, _) = note_types("d", "D", "", language=language)
     (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
     page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))

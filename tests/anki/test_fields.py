@@ -4,7 +4,6 @@ The texts are plain words, because rendering is tested elsewhere.
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,7 +130,7 @@ def test_a_cloze_asked_in_prose_keeps_deletions_in_code_literal() -> None:
 
 def test_a_cloze_of_that_kind_is_asked_in_code_too() -> None:
     markdown = "The {{c1::graph}}.\n\n```python\nloss.{{c2::backward}}()\n```"
-    note = replace(a_note("Fill in", markdown, kind=Kind.CLOZE), code_deletions=True)
+    note = a_note("Fill in", markdown, kind=Kind.CLOZE)._replace(code_deletions=True)
     rendered, _ = render_note(Identified(note, "g", EARLIER))
     assert card_ordinals(our_type("cloze"), rendered.fields) == (0, 1)
 
@@ -155,7 +154,7 @@ def test_the_ids_of_footnotes_tell_notes_apart_before_their_guids_are_known() ->
     why, what = a_note("Why?", "So[^1].\n\n[^1]: Really."), a_note("What?", "That[^1].\n\n[^1]: Really.")
     found = [re.findall(r'id="([^"]+)"', "".join(render(note)[0])) for note in (why, what)]
     assert found == [[f"{anchor(note)}-answer-{which}1" for which in ("fnref", "fn")] for note in (why, what)]
-    assert len({anchor(why), anchor(what), anchor(replace(why, deck="PyTorch"))}) == 3
+    assert len({anchor(why), anchor(what), anchor(why._replace(deck="PyTorch"))}) == 3
 
 
 def test_topic_is_text() -> None:
@@ -261,7 +260,7 @@ def test_a_short_bracket_in_code_stays_on_one_line(code: str, shown: str) -> Non
 
 def test_a_long_name_in_code_of_a_cloze_keeps_its_deletions() -> None:
     text = "`torch.nn.functional.{{c1::scaled_dot_product_attention}}` and `&lt;not_an_entity_but_code_that_is_long>`"
-    shown, _ = render(replace(a_note("Q", text, kind=Kind.CLOZE), code_deletions=True))
+    shown, _ = render(a_note("Q", text, kind=Kind.CLOZE)._replace(code_deletions=True))
     assert shown[1] == (
         "<p><code>torch.nn.functional.{{c1::scaled_<wbr>dot_<wbr>product_<wbr>attention}}</code> and "
         "<code>&amp;lt;not_<wbr>an_<wbr>entity_<wbr>but_<wbr>code_<wbr>that_<wbr>is_<wbr>long&gt;</code></p>"

@@ -34,7 +34,7 @@ COUNTED = """() => {
 
 
 def rendered(kind: Kind, before: int = 0, language: str = "") -> RenderedNote:
-    note = replace(a_note("Q?", LIST, kind=kind), before=before, language=language)
+    note = a_note("Q?", LIST, kind=kind)._replace(before=before, language=language)
     found, problems = render_note(Identified(note, f"{kind}{before}", 1))
     assert problems == []
     return found

@@ -109,12 +109,12 @@ class Author(Texts):
         if self.retired:
             old = self.retired.pop(self.chance.randrange(len(self.retired)))
             if self._is_free(old.question, old.note.deck, old.who):
-                self.cards.append(replace(old, note=replace(old.note, id="")))
+                self.cards.append(replace(old, note=old.note._replace(id="")))
 
     def move(self) -> None:
         place = self._pick()
         card = self.cards[place]
-        self._replace(place, replace(card, note=replace(card.note, deck=self._deck())))
+        self._replace(place, replace(card, note=card.note._replace(deck=self._deck())))
 
     def _insert(
         self, question: str, answer: str, form: int, subjects: tuple[str, str], deck: str = ""

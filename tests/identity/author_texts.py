@@ -87,10 +87,10 @@ class Card:
         return self.note.answer.markdown
 
     def asks(self, question: str) -> "Card":
-        return replace(self, note=replace(self.note, heading=Text(question)))
+        return replace(self, note=self.note._replace(heading=Text(question)))
 
     def answers(self, answer: str) -> "Card":
-        return replace(self, note=replace(self.note, answer=Text(answer)))
+        return replace(self, note=self.note._replace(answer=Text(answer)))
 
 
 class Texts:

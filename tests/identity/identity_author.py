@@ -183,7 +183,7 @@ class Simulation(Author):
             card = self.cards[position]
             guid = self.judge.guids.get(card.who, "")
             if guid and f"`id={guid}`" in said and self.chance.random() < 0.5:
-                self.cards[position] = replace(card, note=replace(card.note, id=guid))
+                self.cards[position] = replace(card, note=card.note._replace(id=guid))
                 has_answered = True
         return has_answered
 

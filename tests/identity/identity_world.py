@@ -123,7 +123,7 @@ class World:
             old = self.written[which % len(self.written)]
             who = self._next()
             text = self._answer(who, answer) if answer else old.note.answer.markdown
-            new = replace(old.note, deck=DECKS[deck % len(DECKS)], answer=Text(text), id="")
+            new = old.note._replace(deck=DECKS[deck % len(DECKS)], answer=Text(text), id="")
             self._try([*self.written, Written(who, old.subject, new)])
 
     def ask_an_old_wording(self, which: int, answer: int) -> None:
@@ -171,7 +171,7 @@ class World:
         names = {old, f"{old} 1", f"{old} 2"}
         self._try(
             [
-                replace(each, note=replace(each.note, deck=new)) if each.note.deck in names else each
+                replace(each, note=each.note._replace(deck=new)) if each.note.deck in names else each
                 for each in self.written
             ]
         )
@@ -188,7 +188,7 @@ class World:
         if gone:
             old = gone[which % len(gone)]
             text = self._answer(old.who, answer) if answer else old.note.answer.markdown
-            self._try([*self.written, replace(old, note=replace(old.note, answer=Text(text)))])
+            self._try([*self.written, replace(old, note=old.note._replace(answer=Text(text)))])
 
     def reorder(self, which: int, to: int) -> None:
         if self.written:
@@ -251,7 +251,7 @@ class World:
     def numbered(self) -> tuple[Note, ...]:
         """Return the notes with their locations, as the parser would; each deck is a file."""
         return tuple(
-            replace(each.note, location=each.note.location._replace(path=each.note.deck, line=line))
+            each.note._replace(location=each.note.location._replace(path=each.note.deck, line=line))
             for line, each in enumerate(self.written, 1)
         )
 
@@ -349,7 +349,7 @@ class World:
         if self.written:
             place = which % len(self.written)
             old = self.written[place]
-            new = replace(old, note=replace(old.note, **parts(old)))  # type: ignore[arg-type]  # fields by name
+            new = replace(old, note=old.note._replace(**parts(old)))  # type: ignore[arg-type]  # fields by name
             self._try([*self.written[:place], new, *self.written[place + 1 :]])
 
     def _try(self, written: list[Written]) -> None:
@@ -363,7 +363,7 @@ def with_own_id(each: Written) -> Written:
 
     Its author adds one when another note claims the record that matches its text.
     """
-    return replace(each, note=replace(each.note, id=f"own-{each.who}"))
+    return replace(each, note=each.note._replace(id=f"own-{each.who}"))
 
 
 def _is_plainly(old: Written, new: Written) -> bool:

@@ -1,7 +1,6 @@
 """Which changes update a note for learners, and how a GUID is derived."""
 
 import hashlib
-from dataclasses import replace
 
 import pytest
 
@@ -52,7 +51,7 @@ def test_every_part_of_a_note_belongs_to_its_content_or_to_its_author() -> None:
         for name, values in other_parts(FULL).items()
         if name not in ("own_type", "fields")  # of the collection's own note types
         for value in values
-        if content_hash(replace(FULL, **{name: value})) == content_hash(FULL)
+        if content_hash(FULL._replace(**{name: value})) == content_hash(FULL)
     ]
     assert same == ["location", "ignore", "unlike", "media", "items", "macros", "id", "key", "translated"]
     # media: only the name from the source; macros: only their expansion;
@@ -66,8 +65,8 @@ def test_every_part_of_a_note_belongs_to_its_content_or_to_its_author() -> None:
         note("Why `no_grad`?", "It saves memory.", ignore=["too-long"]),
         note("Why `no_grad`?", "It saves memory.", path="other.md", line=7),
         note("Why `no_grad`?", "It saves memory.", deck="Torch::Advanced::Autograd"),
-        replace(BASE, key="another-key"),
-        replace(BASE, answer=Text("It saves memory.", "x.md", ((0, 9, 5),))),  # type: ignore[arg-type]  # a place
+        BASE._replace(key="another-key"),
+        BASE._replace(answer=Text("It saves memory.", "x.md", ((0, 9, 5),))),  # type: ignore[arg-type]  # a place
     ],
 )
 def test_what_a_learner_does_not_see_changes_nothing(other: Note) -> None:
@@ -113,7 +112,7 @@ def test_each_part_enters_the_hash_by_a_name_that_never_changes() -> None:
         f'{{"answer":"A","choices":[["a","c",true]],"code deletions":"asked","details":"d","difficulty":"hard","heading":"Q","hint":"h",'
         f'"kind":"choice","media":[["a-11111111.png","{"1" * 64}"]],"question":"q","sources":"s","tags":["g"],"topic":"Autograd","typed":"t"}}'
     )
-    assert content_hash(replace(full, code_deletions=True)) == hashlib.sha256(text.encode()).hexdigest()[:12]
+    assert content_hash(full._replace(code_deletions=True)) == hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def test_only_the_line_of_a_heading_is_underlined() -> None:
@@ -201,9 +200,9 @@ def test_guids_differ_by_collection_note_type_deck_and_question() -> None:
     guids = {
         derive_guid(summarise(BASE), "one", ()),
         derive_guid(summarise(BASE), "two", ()),
-        derive_guid(summarise(replace(BASE, kind=Kind.CLOZE)), "one", ()),
-        derive_guid(summarise(replace(BASE, deck="Other")), "one", ()),
-        derive_guid(summarise(replace(BASE, question=Text("more"))), "one", ()),
+        derive_guid(summarise(BASE._replace(kind=Kind.CLOZE)), "one", ()),
+        derive_guid(summarise(BASE._replace(deck="Other")), "one", ()),
+        derive_guid(summarise(BASE._replace(question=Text("more"))), "one", ()),
     }
     assert len(guids) == 5
 
@@ -260,8 +259,7 @@ def test_a_summary_of_a_note_with_an_id() -> None:
 def test_a_summary_of_a_note_without_a_question_or_with_a_note_type_of_the_collection() -> None:
     cloze = note("", "It  is\n{{c1::warm}}.", kind=Kind.CLOZE)
     assert summarise(cloze).asked == hashed("pytorch::autograd\0\0It is {{c1::warm}}.")[:32]
-    own = replace(
-        BASE,
+    own = BASE._replace(
         own_type="word",
         fields=(("Word", Text("猫")), ("Empty", Text("")), ("Meaning", Text("a cat"))),
         answer=Text(""),
@@ -277,7 +275,7 @@ def test_a_summary_of_a_note_without_a_question_or_with_a_note_type_of_the_colle
     assert summary.fingerprint.question == hashed('{"question":"猫"}')[:12]
     assert summary.fingerprint.answer == hashed('{"fields":[["Meaning","a cat"]]}')[:12]
     assert summary.fingerprint.content == hashed('{"fields":[["Word","猫"],["Meaning","a cat"]]}')[:12]
-    assert summarise(replace(own, id="cat")).asked == ""
+    assert summarise(own._replace(id="cat")).asked == ""
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_new_note_that_resembles_a_retired_one_of_another_deck() -> None:
 
 
 def test_a_note_with_another_id_than_the_one_that_is_gone() -> None:
-    old, new = replace(WHY, id="no-grad"), replace(WHY, id="why-no-grad", answer=LEAF.answer)
+    old, new = WHY._replace(id="no-grad"), WHY._replace(id="why-no-grad", answer=LEAF.answer)
     assert after(released(old), new) == [
         Diagnostic(
             Location("cards/a.md", 1),
@@ -237,7 +237,7 @@ def test_a_long_heading_is_cut_in_a_message(heading: str, shown: str) -> None:
 
 def test_a_collection_with_another_name() -> None:
     lock = released(WHY, LEAF)
-    renamed = [replace(each, deck=each.deck.replace("PyTorch", "Torch")) for each in (WHY, LEAF)]
+    renamed = [each._replace(deck=each.deck.replace("PyTorch", "Torch")) for each in (WHY, LEAF)]
     assert after(lock, *renamed) == [
         Diagnostic(
             Location("cards/deck.toml", 1),
@@ -253,7 +253,7 @@ def test_a_collection_with_another_name() -> None:
 
 
 def test_notes_that_moved() -> None:
-    moved = [replace(each, deck="PyTorch::Graphs") for each in (WHY, LEAF)]
+    moved = [each._replace(deck="PyTorch::Graphs") for each in (WHY, LEAF)]
     help_of_moves = "tell learners how to move them: `ptcards diff` prints the search"
     assert after(released(WHY, LEAF), *moved) == [
         Diagnostic(
@@ -265,7 +265,7 @@ def test_notes_that_moved() -> None:
             HEAD,
         )
     ]
-    renamed = [replace(WHY, deck="Torch::Autograd"), replace(LEAF, deck="Torch::Graphs")]
+    renamed = [WHY._replace(deck="Torch::Autograd"), LEAF._replace(deck="Torch::Graphs")]
     assert [(each.rule, each.location, each.help) for each in after(released(WHY, LEAF), *renamed)] == [
         (
             "renamed-collection",
@@ -286,10 +286,10 @@ def test_notes_that_moved() -> None:
 )
 @pytest.mark.parametrize("by", ["id", "question", "both"])
 def test_a_note_with_another_note_type(named: Kind | None, way: str, by: str) -> None:
-    before = replace(WHY, id="" if by == "question" else "why")
-    now = replace(before, heading=LEAF.heading) if by == "id" else replace(before, deck=before.deck.upper())
+    before = WHY._replace(id="" if by == "question" else "why")
+    now = before._replace(heading=LEAF.heading) if by == "id" else before._replace(deck=before.deck.upper())
     if named:
-        other = replace(now, kind=named)
+        other = now._replace(kind=named)
         summary = summarise(other)
     else:
         summary = summarise(now)
@@ -312,7 +312,7 @@ def test_an_id_that_brings_a_note_back() -> None:
     old = guid_of(WHY, first.lock)
     reworded = note("Is there a use for inference mode?", "Yes: speed.", line=2)
     second, _ = build(first.lock, reworded, LEAF)
-    assert after(second.lock, replace(reworded, id=old), LEAF) == [
+    assert after(second.lock, reworded._replace(id=old), LEAF) == [
         Diagnostic(
             Location("cards/a.md", 2),
             "revived-note",
@@ -328,13 +328,13 @@ def test_an_id_that_brings_a_note_back() -> None:
     ("now", "is_told"),
     [
         pytest.param(LEAF, True, id="nothing is as it was"),
-        pytest.param(replace(LEAF, heading=WHY.heading), False, id="the same question"),
-        pytest.param(replace(LEAF, answer=WHY.answer), False, id="the same answer"),
-        pytest.param(replace(LEAF, heading=Text("Why is there `no_grad`?")), False, id="a like question"),
+        pytest.param(LEAF._replace(heading=WHY.heading), False, id="the same question"),
+        pytest.param(LEAF._replace(answer=WHY.answer), False, id="the same answer"),
+        pytest.param(LEAF._replace(heading=Text("Why is there `no_grad`?")), False, id="a like question"),
     ],
 )
 def test_an_id_that_was_retired_with_another_note(now: Note, is_told: bool) -> None:
-    second, _ = build(release(replace(WHY, id="x")).lock)
+    second, _ = build(release(WHY._replace(id="x")).lock)
     told = Diagnostic(
         Location("cards/a.md", 5),
         "revived-id",
@@ -343,7 +343,7 @@ def test_an_id_that_was_retired_with_another_note(now: Note, is_told: bool) -> N
         "if this is a different note, use an id that was never used",
         len("What is a leaf?"),
     )
-    assert after(second.lock, replace(now, id="x")) == ([told] if is_told else [])
+    assert after(second.lock, now._replace(id="x")) == ([told] if is_told else [])
 
 
 def test_a_short_answer_makes_no_stand_in() -> None:
@@ -351,7 +351,7 @@ def test_a_short_answer_makes_no_stand_in() -> None:
     first = release(note("Is it fast?", "Yes."), LEAF)
     old = guid_of(note("Is it fast?"), first.lock)
     second, _ = build(first.lock, note("Was Rome built in a day, or not?", "No."), LEAF)
-    again = replace(note("Does anybody use it today?", "No."), id=old)
+    again = note("Does anybody use it today?", "No.")._replace(id=old)
     assert [each.rule for each in after(second.lock, again, LEAF)] == ["revived-id"]
 
 
@@ -360,7 +360,7 @@ def test_a_short_answer_makes_no_stand_in() -> None:
 
 def test_a_lock_from_the_future() -> None:
     first = release(WHY, now=3 * 86_400 + 1000).lock._replace(new=False)
-    assert after(first, replace(WHY, tags=("a",)), now=1000) == [
+    assert after(first, WHY._replace(tags=("a",)), now=1000) == [
         Diagnostic(
             LOCK,
             "lock-ahead-of-clock",
@@ -370,7 +370,7 @@ def test_a_lock_from_the_future() -> None:
             "after the newest note",
         )
     ]
-    assert after(first._replace(shown=""), replace(WHY, tags=("a",)), now=1000) == []
+    assert after(first._replace(shown=""), WHY._replace(tags=("a",)), now=1000) == []
 
 
 GIT = "run `git checkout abc1234 -- cards/deck.lock` and build again"
@@ -504,7 +504,7 @@ def test_all_note_types_are_compared() -> None:
 
 
 def test_a_note_type_whose_folder_is_missing() -> None:
-    lock = released(WHY, replace(LEAF, kind=Kind.CLOZE))
+    lock = released(WHY, LEAF._replace(kind=Kind.CLOZE))
     retired, _ = build(lock, WHY)
     folders = {"cloze": "note-types/cloze", "x-word": "note-types/word"}
     lost = Diagnostic(
@@ -540,7 +540,7 @@ def test_a_draft_of_a_published_note() -> None:
 
 
 def test_a_published_card_that_is_left_out() -> None:
-    lock = released(WHY, LEAF, replace(LEAF, heading=Text("a" * 300)))
+    lock = released(WHY, LEAF, LEAF._replace(heading=Text("a" * 300)))
     place = Location("cards/vault.md", 3)
 
     def left_out(heading: str, cause: str, retired: Lock = lock) -> list[Diagnostic]:
@@ -589,8 +589,8 @@ def test_retired_notes_are_not_counted_as_missing_again() -> None:
 
 def test_every_part_of_a_note_that_differs_from_a_lock() -> None:
     lock = released(WHY, LEAF)
-    first = summarise(replace(WHY, heading=Text("Why `no_grad`, then?"), id=guid_of(WHY, lock)))
-    second = summarise(replace(LEAF, answer=Text("One that you made.")))
+    first = summarise(WHY._replace(heading=Text("Why `no_grad`, then?"), id=guid_of(WHY, lock)))
+    second = summarise(LEAF._replace(answer=Text("One that you made.")))
     identities, _ = identify([first, second], lock, type_hashes=TYPES | {"x-new": "e" * 12})
     history = History(times={record.guid: 1001 for record in lock.records})
     assert locked_differences(identities, [first, second], lock, history) == (

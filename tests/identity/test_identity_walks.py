@@ -73,7 +73,7 @@ def _follow(walker: Walker, author: Author, guids: dict[int, str]) -> bool:
         card = walker.cards[position]
         first = guids.get(card.who, "")
         if first and f"`id={first}`" in said and card.note.id != first:
-            walker.cards[position] = replace(card, note=replace(card.note, id=first))
+            walker.cards[position] = replace(card, note=card.note._replace(id=first))
             names.append(f"{published[_stem(card.note.deck), card.question]}={first}")
     if names and walker.chance.random() < 0.5:
         ran = author.run("keep", author.folder, *names)

@@ -1,7 +1,6 @@
 """Each pass of the matching, with the notes that it pairs and those that it leaves alone."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
@@ -78,7 +77,7 @@ def test_an_unchanged_note_matches() -> None:
 
 def test_order_and_place_mean_nothing() -> None:
     notes = [note(f"Why {n}?", SHORT) for n in range(4)]
-    shuffled = [replace(notes[n], location=notes[n].location._replace(line=n)) for n in (2, 0, 3, 1)]
+    shuffled = [notes[n]._replace(location=notes[n].location._replace(line=n)) for n in (2, 0, 3, 1)]
     assert found(published(*notes), *shuffled) == {0: "guid-2", 1: "guid-0", 2: "guid-3", 3: "guid-1"}
 
 
@@ -454,7 +453,7 @@ def test_a_short_answer_that_two_notes_have_in_a_longer_form_is_a_guess() -> Non
     new = [
         note(f"In {place}, what limits hysteresis?", f"Never {place}.") for place in ("theory", "practice")
     ]
-    assert found(published(replace(old, answer=Text("Never"))), *new) == {}
+    assert found(published(old._replace(answer=Text("Never"))), *new) == {}
 
 
 @pytest.mark.parametrize(("old", "new"), EXCHANGED)
@@ -505,7 +504,7 @@ def test_heading_and_answer_that_are_both_nearly_the_same_keep_the_record() -> N
 
 def test_a_heading_alone_says_nothing_however_alike() -> None:
     assert (
-        found(published(OLD), replace(NEW, answer=Text("To keep buffers of BatchNorm out of it all."))) == {}
+        found(published(OLD), NEW._replace(answer=Text("To keep buffers of BatchNorm out of it all."))) == {}
     )
 
 
@@ -519,14 +518,14 @@ def test_headings_that_differ_in_typography_need_no_answer() -> None:
 
 @pytest.mark.parametrize(("old", "new"), EXCHANGED)
 def test_where_something_was_exchanged_likeness_says_nothing(old: str, new: str) -> None:
-    records = published(replace(OLD, heading=Text(old)))
-    assert found(records, replace(NEW, heading=Text(new))) == {}
+    records = published(OLD._replace(heading=Text(old)))
+    assert found(records, NEW._replace(heading=Text(new))) == {}
 
 
 @pytest.mark.parametrize("is_matched", [True, False])
 def test_among_two_that_are_alike_none_is_taken(is_matched: bool) -> None:
     """The exception is a note that has a record of its own."""
-    rival = replace(NEW, heading=Text("So why does evaluation run under no_grad?"))
+    rival = NEW._replace(heading=Text("So why does evaluation run under no_grad?"))
     records = published(OLD, *([rival] if is_matched else []))
     assert found(records, NEW, rival) == ({1: "guid-1", 0: "guid-0"} if is_matched else {})
 
@@ -539,7 +538,7 @@ def test_where_too_much_changed_nothing_is_compared() -> None:
 
 
 def test_a_note_alike_in_another_deck_is_another_note() -> None:
-    assert found(published(OLD), replace(NEW, deck="Other")) == {}
+    assert found(published(OLD), NEW._replace(deck="Other")) == {}
 
 
 def test_a_retired_note_does_not_come_back_by_likeness() -> None:
@@ -556,7 +555,7 @@ def test_without_a_sketch_only_typography_is_taken() -> None:
     (record,) = published(OLD)
     old = [record._replace(fingerprint=record.fingerprint._replace(sketch=""))]
     assert found(old, NEW) == {}
-    assert found(old, replace(NEW, heading=Text(OLD.heading.markdown.lower()))) == {0: "guid-0"}
+    assert found(old, NEW._replace(heading=Text(OLD.heading.markdown.lower()))) == {0: "guid-0"}
 
 
 def sketched(each: Note, filled: str) -> NoteSummary:

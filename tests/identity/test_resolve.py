@@ -62,7 +62,7 @@ def test_the_clock_is_read_once() -> None:
 
 def test_an_edit_moves_the_time_of_the_edited_note_alone() -> None:
     first = release(WHY, WHAT)
-    second, _ = build(first.lock, replace(WHY, tags=("a",)), WHAT, now=2000)
+    second, _ = build(first.lock, WHY._replace(tags=("a",)), WHAT, now=2000)
     assert [each.mod for each in second.notes] == [2000, 1000]
     assert [each.guid for each in second.notes] == [each.guid for each in first.notes]
     assert second.types == first.types
@@ -71,20 +71,20 @@ def test_an_edit_moves_the_time_of_the_edited_note_alone() -> None:
 @pytest.mark.parametrize("now", [999, 1000, 1])
 def test_times_increase_though_the_clock_does_not(now: int) -> None:
     first = release(WHY, now=1000)
-    second, _ = build(first.lock, replace(WHY, tags=("a",)), now=now)
+    second, _ = build(first.lock, WHY._replace(tags=("a",)), now=now)
     assert second.notes[0].mod == 1001
 
 
 def test_a_changed_picture_moves_the_time_of_the_notes_that_show_it() -> None:
-    shown = replace(WHAT, media=(picture("1"),))
+    shown = WHAT._replace(media=(picture("1"),))
     first = release(WHY, shown)
-    second, _ = build(first.lock, WHY, replace(WHAT, media=(picture("2"),)), now=2000)
+    second, _ = build(first.lock, WHY, WHAT._replace(media=(picture("2"),)), now=2000)
     assert [each.mod for each in second.notes] == [1000, 2000]
 
 
 def test_ids_for_every_note_update_none() -> None:
     first = release(WHY, WHAT)
-    second, _ = build(first.lock, replace(WHY, id="a"), replace(WHAT, id="b"), now=2000)
+    second, _ = build(first.lock, WHY._replace(id="a"), WHAT._replace(id="b"), now=2000)
     assert [(each.guid, each.mod) for each in second.notes] == [(e.guid, e.mod) for e in first.notes]
     assert not second.changes
     assert [record.fingerprint.id for record in second.lock.records] in (["a", "b"], ["b", "a"])
@@ -92,13 +92,13 @@ def test_ids_for_every_note_update_none() -> None:
 
 def test_a_moved_note_is_not_sent_again() -> None:
     first = release(WHY, WHAT)
-    moved = (replace(WHY, deck="Torch::Autograd"), replace(WHAT, deck="PyTorch::Leaves"))
+    moved = (WHY._replace(deck="Torch::Autograd"), WHAT._replace(deck="PyTorch::Leaves"))
     second, _ = build(first.lock, *moved, now=2000)
     assert [each.mod for each in second.notes] == [1000, 1000]
     assert in_short(second.changes) == "2 moved"
     third, _ = build(second.lock, *moved, now=3000)
     assert third.lock == second.lock
-    again, _ = build(second.lock, moved[0], replace(WHAT, deck="PyTorch::Stems", difficulty="hard"), now=3000)
+    again, _ = build(second.lock, moved[0], WHAT._replace(deck="PyTorch::Stems", difficulty="hard"), now=3000)
     assert [each.mod for each in again.notes] == [1000, 3000]
     assert in_short(again.changes) == "1 changed, 1 moved"
 
@@ -106,14 +106,14 @@ def test_a_moved_note_is_not_sent_again() -> None:
 def test_a_note_that_comes_back_in_another_deck_is_not_sent_again() -> None:
     first = release(WHY, WHAT)
     gone, _ = build(first.lock, WHY, now=2000)
-    back, _ = build(gone.lock, WHY, replace(WHAT, deck="PyTorch::Leaves"), now=3000)
+    back, _ = build(gone.lock, WHY, WHAT._replace(deck="PyTorch::Leaves"), now=3000)
     assert [each.mod for each in back.notes] == [1000, 1000]
     assert in_short(back.changes) == "1 moved, 1 back"
 
 
 def test_a_change_of_case_in_the_name_of_a_deck_is_no_edit() -> None:
     first = release(WHY)
-    second, _ = build(first.lock, replace(WHY, deck=WHY.deck.upper()), now=2000)
+    second, _ = build(first.lock, WHY._replace(deck=WHY.deck.upper()), now=2000)
     assert (second.notes[0].mod, in_short(second.changes)) == (1000, "nothing changed")
     assert second.lock.records[0].fingerprint.deck == WHY.deck.upper()
 
@@ -133,7 +133,7 @@ def test_a_merge_of_moves_is_an_edit_only_if_a_text_differs_as_well() -> None:
 
 def test_a_change_of_kind_is_an_update() -> None:
     first = release(WHY)
-    second, _ = build(first.lock, replace(WHY, kind=Kind.REVERSED), now=2000)
+    second, _ = build(first.lock, WHY._replace(kind=Kind.REVERSED), now=2000)
     assert second.notes[0].guid == first.notes[0].guid
     assert in_short(second.changes) == "1 changed"
 
@@ -170,7 +170,7 @@ def test_a_note_that_is_gone_is_retired_and_comes_back_under_its_guid() -> None:
 def test_a_note_that_comes_back_changed_is_newer() -> None:
     first = release(WHY, WHAT)
     second, _ = build(first.lock, WHAT)
-    third, _ = build(second.lock, replace(WHY, tags=("a",)), WHAT, now=2000)
+    third, _ = build(second.lock, WHY._replace(tags=("a",)), WHAT, now=2000)
     assert [each.mod for each in third.notes] == [2000, 1000]
 
 
@@ -182,7 +182,7 @@ ELSEWHERE = note("What is a hook?", "A function that is called.", path="cards/b.
 
 def test_a_selection_changes_nothing_outside() -> None:
     first = release(WHY, ELSEWHERE)
-    edited = (replace(WHY, tags=("a",)), replace(ELSEWHERE, tags=("a",)), note("New?", path="cards/b.md"))
+    edited = (WHY._replace(tags=("a",)), ELSEWHERE._replace(tags=("a",)), note("New?", path="cards/b.md"))
     second, _ = build(first.lock, *edited, now=2000, selected=frozenset({"cards/a.md"}))
     assert [each.mod for each in second.notes] == [2000, 1000, 0]
     assert in_short(second.changes) == "1 changed"
@@ -196,8 +196,8 @@ def test_a_selection_retires_nothing() -> None:
 
 
 def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None:
-    moved_out = replace(WHY, location=Location("cards/b.md", 1))
-    asked_again = replace(WHY, answer=WHAT.answer)
+    moved_out = WHY._replace(location=Location("cards/b.md", 1))
+    asked_again = WHY._replace(answer=WHAT.answer)
     first = release(WHY)
     second, _ = build(first.lock, moved_out, asked_again, selected=frozenset({"cards/a.md"}))
     assert second.notes[0].guid == first.notes[0].guid != second.notes[1].guid
@@ -205,15 +205,15 @@ def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None
 
 def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
     """The other note is in a file that is not being built, where the error is reported."""
-    twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
+    twin = WHY._replace(answer=WHAT.answer, location=Location("cards/b.md", 1))
     resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
     assert resolution.notes[1].guid == derive_guid(summarise(WHY), COLLECTION, ())
 
 
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
     """One of the notes with this id is outside the selection, so it is not an error of this build."""
-    first = release(replace(ELSEWHERE, id="x"))
-    twins = (replace(ELSEWHERE, id="x"), replace(WHY, id="X"))
+    first = release(ELSEWHERE._replace(id="x"))
+    twins = (ELSEWHERE._replace(id="x"), WHY._replace(id="X"))
     second, _ = build(first.lock, *twins, selected=frozenset({"cards/a.md"}))
     file = tmp_path / "deck.lock"
     file.write_text(format_lock(second.lock))
@@ -275,10 +275,10 @@ def test_the_cure_that_is_offered_keeps_the_reviews_even_after_the_build() -> No
     guid = found.help.partition("id=")[2].partition("`")[0]
     assert guid == first.notes[0].guid != second.notes[0].guid
     for lock in (first.lock, second.lock):
-        cured, _ = build(reread(lock), replace(new, id=guid), other)
+        cured, _ = build(reread(lock), new._replace(id=guid), other)
         assert cured.notes[0].guid == first.notes[0].guid
         assert (
-            build(reread(cured.lock), replace(new, id=guid, answer=WHY.answer), other)[0].notes[0].guid
+            build(reread(cured.lock), new._replace(id=guid, answer=WHY.answer), other)[0].notes[0].guid
             == guid
         )
 
@@ -320,7 +320,7 @@ def test_of_many_candidates_the_most_similar_three_are_named() -> None:
 @pytest.mark.parametrize(
     "new",
     [
-        pytest.param(replace(WHY, deck="Other", answer=WHAT.answer), id="the question in another deck"),
+        pytest.param(WHY._replace(deck="Other", answer=WHAT.answer), id="the question in another deck"),
         pytest.param(note("Why `inference_mode`?", "It saves memory."), id="the answer"),
     ],
 )
@@ -412,7 +412,7 @@ def test_a_note_that_resembles_one_that_is_still_there_is_new_without_ado() -> N
 
 def test_basic_to_cloze_is_a_new_note_and_told() -> None:
     first = release(WHY)
-    cloze = replace(WHY, kind=Kind.CLOZE)
+    cloze = WHY._replace(kind=Kind.CLOZE)
     second, (found,) = build(reread(first.lock), cloze)
     assert second.notes[0].guid != first.notes[0].guid
     assert in_short(second.changes) == "1 new, 1 retired"
@@ -426,8 +426,8 @@ def test_basic_to_cloze_is_a_new_note_and_told() -> None:
 
 
 def test_an_id_goes_to_a_cloze_that_asks_something_else() -> None:
-    first = release(replace(WHY, id="why"))
-    second, (found,) = build(reread(first.lock), replace(WHAT, id="why", kind=Kind.CLOZE))
+    first = release(WHY._replace(id="why"))
+    second, (found,) = build(reread(first.lock), WHAT._replace(id="why", kind=Kind.CLOZE))
     assert [(pair.before.guid, pair.after.guid) for pair in second.changes.switched] == [
         (first.notes[0].guid, second.notes[0].guid)
     ]
@@ -435,8 +435,8 @@ def test_an_id_goes_to_a_cloze_that_asks_something_else() -> None:
 
 
 def test_a_note_that_switches_under_its_id_and_question_is_told_once() -> None:
-    first = release(replace(WHY, id="why"))
-    second, said = build(reread(first.lock), replace(WHY, id="why", kind=Kind.CLOZE))
+    first = release(WHY._replace(id="why"))
+    second, said = build(reread(first.lock), WHY._replace(id="why", kind=Kind.CLOZE))
     assert (len(second.changes.switched), [found.rule for found in said]) == (1, ["note-type-changed"])
 
 
@@ -447,18 +447,18 @@ def test_a_cloze_beside_a_question_that_goes_is_no_switch() -> None:
 
 
 def test_cloze_to_basic_and_back_returns_to_the_first_guid() -> None:
-    cloze = replace(WHY, kind=Kind.CLOZE, id="why")
+    cloze = WHY._replace(kind=Kind.CLOZE, id="why")
     first = release(cloze)
-    second, (found,) = build(reread(first.lock), replace(WHY, id="why"))
+    second, (found,) = build(reread(first.lock), WHY._replace(id="why"))
     third, _ = build(reread(second.lock), cloze)
     assert found.message == ("`Why no_grad?` changed from a cloze to a question: Anki cannot update it")
     assert third.notes[0].guid == first.notes[0].guid != second.notes[0].guid
 
 
 def test_an_id_of_a_retired_note_at_another_note_is_told() -> None:
-    first = release(replace(WHY, id="x"))
+    first = release(WHY._replace(id="x"))
     second, _ = build(reread(first.lock))
-    third, (found,) = build(reread(second.lock), replace(WHAT, id="x"))
+    third, (found,) = build(reread(second.lock), WHAT._replace(id="x"))
     assert third.notes[0].guid == first.notes[0].guid
     assert (found.rule, found.message) == (
         "revived-id",
@@ -473,15 +473,15 @@ MODE = note("What good is inference mode, if `add` is fast?", "It records nothin
     "named",
     [
         pytest.param(MODE, id="only the id was added"),
-        pytest.param(replace(MODE, answer=Text("Nothing is recorded.")), id="the answer changed"),
-        pytest.param(replace(MODE, heading=Text("Why would you use inference mode?")), id="reworded"),
+        pytest.param(MODE._replace(answer=Text("Nothing is recorded.")), id="the answer changed"),
+        pytest.param(MODE._replace(heading=Text("Why would you use inference mode?")), id="reworded"),
     ],
 )
 def test_a_note_that_returns_under_its_guid_replaces_its_stand_in_and_nothing_is_asked(named: Note) -> None:
     first = release(note("Why `no_grad`?"), WHAT)
     old = first.notes[0].guid
     second, _ = build(reread(first.lock), MODE, WHAT)
-    third, (found,) = build(reread(second.lock), replace(named, id=old), WHAT)
+    third, (found,) = build(reread(second.lock), named._replace(id=old), WHAT)
     assert third.notes[0].guid == old
     stand_in = "`What good is inference mode, if add is fast?`"
     assert (found.location, found.rule, found.severity, found.message) == (
@@ -490,17 +490,17 @@ def test_a_note_that_returns_under_its_guid_replaces_its_stand_in_and_nothing_is
         Severity.HINT,
         f"`id={old}` brings back `Why no_grad?`, and retires its stand-in {stand_in}",
     )
-    assert build(reread(third.lock), replace(named, id=old), WHAT)[1] == []
+    assert build(reread(third.lock), named._replace(id=old), WHAT)[1] == []
 
 
 def test_a_note_that_comes_back_under_its_id_is_no_surprise() -> None:
-    first = release(replace(WHY, id="x"))
+    first = release(WHY._replace(id="x"))
     second, _ = build(reread(first.lock))
-    assert build(reread(second.lock), replace(WHY, id="x", answer=WHAT.answer))[1] == []
+    assert build(reread(second.lock), WHY._replace(id="x", answer=WHAT.answer))[1] == []
 
 
 def test_a_deck_written_in_other_case_is_no_move() -> None:
-    other = replace(WHY, deck="PYTORCH::Autograd")
+    other = WHY._replace(deck="PYTORCH::Autograd")
     assert again((WHY,), other) == []
     assert build(release(WHY).lock, other)[0].changes == Changes()
 
@@ -508,8 +508,8 @@ def test_a_deck_written_in_other_case_is_no_move() -> None:
 def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
     day = 86_400
     first = reread(release(WHY, now=day + 1000).lock)
-    assert build(first, replace(WHY, tags=("a",)), now=1000)[1] == []
-    (found,) = build(first, replace(WHY, tags=("a",)), now=999)[1]
+    assert build(first, WHY._replace(tags=("a",)), now=1000)[1] == []
+    (found,) = build(first, WHY._replace(tags=("a",)), now=999)[1]
     assert (found.location, found.rule, found.message) == (
         Location("cards/deck.lock", 1),
         "lock-ahead-of-clock",
@@ -528,7 +528,7 @@ def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
 def test_a_clock_after_2100_is_told_if_it_dates_something(shown: str, place: str, way: str) -> None:
     last = 4_102_444_799
     first = release(WHY, now=1000).lock._replace(shown=shown)
-    edited = replace(WHY, tags=("a",))
+    edited = WHY._replace(tags=("a",))
     assert build(first, edited, now=last)[1] == []
     assert build(first, WHY, now=last + 1)[1] == []
     (found,) = build(first, edited, now=last + 1)[1]
@@ -551,10 +551,10 @@ def test_nothing_is_told_about_notes_outside_the_selection() -> None:
 
 
 def test_without_the_lock_guids_are_the_same_where_they_can_be_derived() -> None:
-    first = release(WHY, replace(WHAT, id="leaf"), note("Why is that so fast?", LONG))
+    first = release(WHY, WHAT._replace(id="leaf"), note("Why is that so fast?", LONG))
     reworded = (
         WHY,
-        replace(WHAT, id="leaf", heading=WHY.heading, deck="X"),
+        WHAT._replace(id="leaf", heading=WHY.heading, deck="X"),
         note("How is that so fast?", LONG),
     )
     second, _ = build(first.lock, *reworded)
@@ -567,8 +567,8 @@ def test_without_the_lock_guids_are_the_same_where_they_can_be_derived() -> None
 
 def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -> None:
     base = release(WHY, WHAT)
-    ours, _ = build(base.lock, replace(WHY, tags=("a",)), WHAT, note("Ours?", LONG), now=2000)
-    theirs, _ = build(base.lock, WHY, replace(WHAT, answer=WHY.answer), note("Theirs?", "x"), now=3000)
+    ours, _ = build(base.lock, WHY._replace(tags=("a",)), WHAT, note("Ours?", LONG), now=2000)
+    theirs, _ = build(base.lock, WHY, WHAT._replace(answer=WHY.answer), note("Theirs?", "x"), now=3000)
     ours_lines, theirs_lines = (format_lock(each.lock).splitlines() for each in (ours, theirs))
     file = tmp_path / "deck.lock"
     file.write_text("\n".join([*ours_lines, *theirs_lines]) + "\n")
@@ -576,8 +576,8 @@ def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -
     assert lock is not None
     assert diagnostics == []
     merged = (
-        replace(WHY, tags=("a",)),
-        replace(WHAT, answer=WHY.answer),
+        WHY._replace(tags=("a",)),
+        WHAT._replace(answer=WHY.answer),
         note("Ours?", LONG),
         note("Theirs?", "x"),
     )
@@ -604,8 +604,8 @@ def test_a_lock_that_is_up_to_date_has_no_differences() -> None:
 def test_every_difference_is_a_line() -> None:
     lock = release(WHY, WHAT, ELSEWHERE, note("Gone?", "x")).lock
     notes = (
-        replace(WHY, id="why", tags=("a",)),
-        replace(WHAT, deck="Leaf::Autograd"),
+        WHY._replace(id="why", tags=("a",)),
+        WHAT._replace(deck="Leaf::Autograd"),
         ELSEWHERE,
         note("New?", "y", line=8),
     )
@@ -724,5 +724,5 @@ def test_notes_with_an_id_or_other_typography_alone_are_not_recognised_by_likene
         for pair in second.changes.recognised
     ] == [("Why `no_grad`?", "What is the use of `no_grad`, after all?")]
     guid = first.notes[0].guid
-    third, _ = build(first.lock, replace(reworded, id=guid), *old[1:])
+    third, _ = build(first.lock, reworded._replace(id=guid), *old[1:])
     assert (len(third.changes.reworded), third.changes.recognised) == (1, ())

@@ -953,7 +953,7 @@ def test_a_sequence_hides_what_follows_on_its_cards_and_is_complete_on_paper(
 ) -> None:
     items = ["one", "two", "three"]
     note = a_note("What?", "".join(f"1. {item}\n" for item in items), kind=Kind.SEQUENCE)
-    page = open_file(browser, written(tmp_path / "a.html", render_all(replace(note, before=before)))).page
+    page = open_file(browser, written(tmp_path / "a.html", render_all(note._replace(before=before)))).page
     seen = """name => [...document.querySelector(name).shadowRoot.querySelectorAll(".sequence > span")]
         .filter(each => each.checkVisibility({ visibilityProperty: true })).map(each => each.innerText)"""
     page.keyboard.press("Space")

@@ -4,7 +4,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
@@ -589,7 +589,7 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
             said.insert(0, f"by a macro\n{word_diff(before, after)}")
         if said:
             yield ChangedPart("question" if name == "heading" else name, "\n".join(said))
-    for name in (each.name for each in fields(Note)):
+    for name in Note._fields:
         before, after = (_setting(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))

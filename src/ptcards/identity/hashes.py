@@ -9,7 +9,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Sequence
-from functools import lru_cache
 from json.encoder import encode_basestring
 from operator import attrgetter
 from sys import intern
@@ -345,7 +344,7 @@ def sketch(text: str) -> str:
     A word's hash decides its position, so answers with the same words in any order have the same sketch.
     """
     smallest = [_NO_WORD] * _PLACES
-    for value, place in map(_hashed, set(words_of(text))):
+    for value, place in map(_hashed.__getitem__, set(words_of(text))):
         if value < smallest[place]:  # noqa: PLR1730 - `min` takes twice as long, for every word of every answer
             smallest[place] = value
     return "".join([_EMPTY if value == _NO_WORD else _ALPHABET[value % len(_ALPHABET)] for value in smallest])
@@ -359,10 +358,18 @@ def likeness(one: str, other: str) -> float:
     return sum(a == b for a, b in places) / len(places) if places else 0.0
 
 
-@lru_cache(maxsize=1 << 14)
-def _hashed(word: bytes) -> tuple[int, int]:
-    """Return the hash of a word and its position, cached because words repeat."""
-    return divmod(int.from_bytes(hashlib.blake2b(word, digest_size=8).digest()), _PLACES)
+class _Hashes(dict[bytes, tuple[int, int]]):
+    """The hash of each word and its position, kept because words repeat."""
+
+    def __missing__(self, word: bytes) -> tuple[int, int]:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        self[word] = divmod(int.from_bytes(hashlib.blake2b(word, digest_size=8).digest()), _PLACES)
+        return self[word]
+
+
+_hashed = _Hashes()
+_MOST_WORDS = 1 << 14
 
 
 def words_of(text: str) -> list[bytes]:

@@ -298,7 +298,7 @@ class State:
         parsed: ParsedSource | None = None,
     ) -> "State":
         """Return the state of a source with other lines, which are parsed if `parsed` is missing."""
-        source = source._replace(text="\n".join(line for line, _ in lines))
+        source = source._replace(text="\n".join([line for line, _ in lines]))
         parsed = parsed or parse_source(facts, source, media)
         state = cls(facts, source, parsed, media, ignoring=ignoring, rounds=rounds)
         state.lines = lines

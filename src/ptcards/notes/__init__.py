@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from enum import StrEnum
 from typing import NamedTuple, Protocol, Self
 
@@ -229,8 +228,7 @@ class Occlusion(NamedTuple):
     size: tuple[int, int] = (0, 0)
 
 
-@value_class
-class Choice:
+class Choice(NamedTuple):
     """One option of a choice note; `comment` is the text of its nested list."""
 
     text: Text
@@ -258,8 +256,7 @@ def are_unlike(one: Comparable, other: Comparable) -> bool:
     return one.key in other.unlike or other.key in one.unlike
 
 
-@value_class
-class Note:
+class Note(NamedTuple):
     """One question with its answer, as written.
 
     It contains the defaults of its file and collection, link and footnote definitions, and media, so its hash
@@ -360,7 +357,7 @@ class Note:
         return topic_of(self.deck)
 
 
-TEXTS = tuple(member.name for member in fields(Note) if member.default == _NO_TEXT)
+TEXTS = tuple(name for name, default in Note._field_defaults.items() if default == _NO_TEXT)
 """The names of a note's texts, in order."""
 
 

@@ -20,7 +20,7 @@ from ptcards.readers.boxes import with_picture
 from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_errors
 from ptcards.source.collection import Collection, CollectionFacts
-from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
+from ptcards.source.content import MAX_FIELD_BYTES, NOTHING, Content, Definitions, Verbatim
 from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects, wrong_in_a_word
 from ptcards.source.macros import with_macros
 from ptcards.source.media import MediaFolder, Reference
@@ -304,8 +304,7 @@ class _Finisher:
         difficulty = attributes.difficulty or self.page.defaults.difficulty
         language = attributes.language or self.page.settings.language
         own_id = _own_id(attributes.id, self.source.settings.translation)
-        note = replace(
-            note,
+        note = note._replace(
             deck=self.names[read.deck],
             id=own_id,
             key=own_id,
@@ -329,14 +328,15 @@ class _Finisher:
         """Return the values of a note that depend on its texts, and problems."""
         note, added = read.note, self.definitions.added
         choices = tuple(
-            replace(choice, text=added(choice.text), comment=added(choice.comment)) for choice in note.choices
+            choice._replace(text=added(choice.text), comment=added(choice.comment)) for choice in note.choices
         )
-        texts = {name: added(getattr(note, name)) for name in TEXTS}
+        texts = {name: added(text) for name in TEXTS if (text := getattr(note, name))}
         contents, diagnostics = self._contents(texts, choices)
+        answer = contents.get("answer", NOTHING)
         chosen = read.certain or read.attributes.kind is not None
         diagnostics += check_deletions(note.kind, note.location, contents, chosen=chosen)
         diagnostics += refuse_verbatim(contents.values())
-        if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
+        if not ("answer" in texts or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or `<!-- card: draft -->` to leave it out"
             place, length = note.heading_place, note.heading_length
             diagnostics.append(
@@ -350,11 +350,11 @@ class _Finisher:
             "choices": choices,
             "typed": unicodedata.normalize("NFC", note.typed),
             "media": media,
-            "code_deletions": read.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
+            "code_deletions": read.attributes.kind is Kind.CLOZE and bool(answer.code_deletions),
             "labels": labels if choices and labels != ENGLISH else "",
         }
         if note.occlusion:
-            values["occlusion"], wrong = with_picture(note, contents["answer"].references, media)
+            values["occlusion"], wrong = with_picture(note, answer.references, media)
             problems += wrong
         return texts | values, diagnostics + problems
 
@@ -484,7 +484,7 @@ def check_deletions(
                     error(deletion.location, "deletion-outside-text", message, fix, deletion.length)
                 )
     if kind is Kind.CLOZE:
-        answer = contents["answer"]
+        answer = contents.get("answer", NOTHING)
         diagnostics += answer.deletion_problems
         diagnostics += answer.code_deletion_problems if chosen else ()
         if not answer.deletions and not (chosen and answer.code_deletions) and not answer.deletion_problems:

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
@@ -240,7 +239,7 @@ def assemble(sources: Sequence[ParsedSource]) -> tuple[tuple[Note, ...], list[Di
     uses = [use for source in sources for use in source.media]
     diagnostics += [*check_decks(decks), *check_duplicates(summaries), *check_media_names(uses)]
     keyed = (
-        note if note.key == key else replace(note, key=key)
+        note if note.key == key else note._replace(key=key)
         for note, key in zip(notes, find_keys(summaries), strict=True)
     )
     return tuple(keyed), diagnostics

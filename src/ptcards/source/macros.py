@@ -59,12 +59,12 @@ def with_macros(
         if not (name == "heading" and note.own_type and note.fields[0][1])
     }
     choices = tuple(
-        replace(choice, text=expander.expanded(choice.text), comment=expander.expanded(choice.comment))
+        choice._replace(text=expander.expanded(choice.text), comment=expander.expanded(choice.comment))
         for choice in note.choices
     )
     fields = tuple((name, expander.expanded(text, deletions=is_cloze)) for name, text in note.fields)
     used = tuple(expander.used[name] for name in sorted(expander.used))
-    return replace(note, choices=choices, fields=fields, macros=used, **changed), expander.diagnostics
+    return note._replace(choices=choices, fields=fields, macros=used, **changed), expander.diagnostics
 
 
 class _NoteExpander:

@@ -7,7 +7,7 @@ the cache until they are needed.
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -188,14 +188,14 @@ class Contents:
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
         notes = zip(self.by_note(source, NOTES), self.keys[source.span], strict=True)
-        return (note if note.key == key else replace(note, key=key) for note, key in notes)
+        return (note if note.key == key else note._replace(key=key) for note, key in notes)
 
     def drafts_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the drafts of one source, with their texts and keys; they have no GUIDs."""
         keys = self.draft_keys_of(source)
         if keys:  # most sources have none
             drafts = self.part(source, DRAFTS)
-            yield from (replace(note, key=key) for note, key in zip(drafts, keys, strict=True))
+            yield from (note._replace(key=key) for note, key in zip(drafts, keys, strict=True))
 
     def draft_keys_of(self, source: CachedSource) -> Sequence[str]:
         """Return the keys of the drafts of one source."""

@@ -1,6 +1,5 @@
 """What writers need from a source: the fields of its notes for Anki's tables, and their CSV cells."""
 
-import dataclasses
 import hashlib
 from collections.abc import Sequence
 from operator import attrgetter
@@ -72,7 +71,7 @@ def rows(own: Sequence[NoteType]) -> Recipe:
 
 
 _UNSEEN = frozenset({"location", "key", "ignore", "unlike", "translated"})
-_rendered_parts = attrgetter(*(field.name for field in dataclasses.fields(Note) if field.name not in _UNSEEN))
+_rendered_parts = attrgetter(*(name for name in Note._fields if name not in _UNSEEN))
 
 
 def rendering_digest(note: Note) -> str:

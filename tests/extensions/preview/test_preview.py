@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,7 +63,7 @@ class Reading:
 
 def test_the_list_names_clozes_without_the_marks_of_deletions() -> None:
     note = a_note("A {{c1::view::what}} stores a [query].\n\n[query]: https://example.org", kind=Kind.CLOZE)
-    note = replace(note, own_type="x-cloze", fields=(("Text", Text()),))
+    note = note._replace(own_type="x-cloze", fields=(("Text", Text()),))
     assert PreviewNote("id", 0, note, note).as_json()["question"] == "A view stores a [query]."
 
 

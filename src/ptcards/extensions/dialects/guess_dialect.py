@@ -51,10 +51,12 @@ _LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
     **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
 }
 """Patterns for lines, each with what is in every line that it matches."""
-# For speed, words are tried first, then the starts of lines by the first character. Text is case-folded.
+# For speed, words are tried first, by a first character that they share, then the starts of lines by theirs.
+# Text is case-folded.
 _ANY_WORDS = (
-    *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
-    *(" #card", "```decks"),
+    re.compile(r"<(?:!--(?:sr:!| ?id:)|details|summary)"),
+    re.compile(r"#(?:flashcards|(?<= #)card)"),
+    re.compile(r"```decks"),
 )
 _ANY = re.compile(
     r"\n(?=[?*qs.%+\d#_-]|[^\S\n])(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start"
@@ -189,7 +191,7 @@ def may_have_cards(text: str, settings: SourceSettings) -> bool:
     This takes a fraction of the time of `look`.
     """
     folded = f"\n{text}".casefold()
-    if any(word in folded for word in _ANY_WORDS) or _ANY.search(folded):
+    if any(words.search(folded) for words in _ANY_WORDS) or _ANY.search(folded):
         return True
     if "noteId" in text and _YANKI.search(text):
         return True

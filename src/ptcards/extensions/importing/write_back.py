@@ -497,8 +497,8 @@ def _with_options_of(other: Note, note: Note) -> Note:
     if len(other.choices) != len(note.choices):
         return note
     pairs = zip(note.choices, other.choices, strict=True)
-    options = tuple(replace(own, text=theirs.text) for own, theirs in pairs)
-    return replace(note, choices=options, media=(*note.media, *other.media))
+    options = tuple(own._replace(text=theirs.text) for own, theirs in pairs)
+    return note._replace(choices=options, media=(*note.media, *other.media))
 
 
 def _facts(note: Note) -> tuple[object, ...]:

@@ -93,11 +93,11 @@ def without_place(note: Note) -> Note:
     up = note.location.line - 1
     texts: dict[str, Any] = {name: _moved(getattr(note, name), up) for name in TEXTS}
     choices = tuple(
-        replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
+        choice._replace(text=_moved(choice.text, up), comment=_moved(choice.comment, up))
         for choice in note.choices
     )
     fields = tuple((name, _moved(text, up)) for name, text in note.fields)
-    return replace(note, location=Location("", 1), key="", choices=choices, fields=fields, **texts)
+    return note._replace(location=Location("", 1), key="", choices=choices, fields=fields, **texts)
 
 
 def _moved(text: Text, up: int) -> Text:

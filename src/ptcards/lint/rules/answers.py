@@ -62,10 +62,14 @@ class AnswerInQuestion(Rule, severity="warning", taste=True):
 
     def _check_cloze(self, note: Reading) -> Iterator[Diagnostic]:
         passages = note.part("answer").passages
+        text = "\n".join([each.raw for each in passages]).casefold()
         for passage in passages:
             for span in passage.hidden:
                 words = _words(passage.raw[span.inner : span.inner_end])
-                if any(_says_something(word) for word in words) and words <= _shown(passages, passage, span):
+                says_something = any(map(_says_something, words))
+                # Counting is faster, and mostly enough: the deletion has each word itself.
+                is_twice = says_something and all(text.count(word) > 1 for word in words)
+                if is_twice and words <= _shown(passages, passage, span):
                     message = "the rest of the text shows what this deletion hides"
                     fix = "hide something else, or reword the rest"
                     yield self.report(passage.locate(span.inner), message, fix, span.inner_end - span.inner)

@@ -238,8 +238,10 @@ class ClosingBlankLines(Rule, severity="hint"):
 
     def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
         """Report the first of the blank lines that end a file."""
-        rows = _closing_blanks_of_file(text.split("\n"))
-        if rows:
+        written = text.removesuffix("\n")
+        if written[written.rfind("\n") + 1 :].strip():  # as in most files, which need not be split
+            return
+        if rows := _closing_blanks_of_file(text.split("\n")):
             message = f"{counted(len(rows), 'blank line')} at the end of the file"
             yield self.report(Location(path, rows[0] + 1), message, "delete them")
 

@@ -176,7 +176,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         texts = [" ".join(note.asked) for note in notes]
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(chain.from_iterable(bags))
-        ordered = sorted(frequency, key=lambda word: (frequency[word], word))
+        ordered = sorted(sorted(frequency), key=frequency.__getitem__)
         rarity = {word: place for place, word in enumerate(ordered)}
         index: dict[str, dict[tuple[int, int], list[frozenset[str]]]] = {}
         """For each rare word, the sets that have it, by their word counts: from it on, and in total."""

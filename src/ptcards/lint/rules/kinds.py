@@ -433,8 +433,9 @@ class UnexplainedChoice(Rule, severity="warning", taste=True):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading of a choice without an explanation."""
-        explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
-        if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
+        if note.note.kind is not Kind.CHOICE or not note.note.choices:
+            return
+        if not any(part.name in ("answer", "comment", "details") for part in note.parts):
             fix = "explain the answer below the options, or in a nested list under one"
             fix += "; for a plain list, write `kind=basic`"
             yield self.report_question(note.note, "the choice does not say why its answer is right", fix)

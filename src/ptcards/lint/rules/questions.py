@@ -205,15 +205,13 @@ class YesNoQuestion(
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the verb that begins the question."""
+        if note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED):
+            return
         heading = note.heading.plain
         answer = note.part("answer")
         is_said = any(_YES_OR_NO.match(passage.plain) for passage in answer.passages[:1])
         found = (_FORM_TO_YOU if is_said else _FORM).match(heading)
-        if (
-            not found
-            or note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED)
-            or re.search(r"\bor\b", heading)
-        ):
+        if not found or re.search(r"\bor\b", heading):
             return
         explained = answer.codes or note.part("details").blocks
         bare = answer.words <= self.limits["yes-no-question"] and not explained

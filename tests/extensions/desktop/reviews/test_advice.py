@@ -6,7 +6,7 @@ than the others, and forget long answers and lists. Some notes fail for no reaso
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -77,7 +77,7 @@ def reviewed(seed: int) -> ReviewSummary:
     notes = {}
     for number, each in enumerate(collection(dice)):
         guid = f"guid{number}"
-        notes[guid] = replace(each.note, location=Location("deck/a.md", 3 + 4 * number))
+        notes[guid] = each.note._replace(location=Location("deck/a.md", 3 + 4 * number))
         for ordinal, chance in enumerate(each.chances):
             buttons = [1 if dice.random() < chance else 3 for _ in range(dice.randint(8, 15))]
             answers = tuple(Answer(n + 1, button, 5, 2500, 7000, 1) for n, button in enumerate(buttons))

@@ -535,7 +535,7 @@ def test_the_card_that_fails_more_often_than_the_others_is_named(
     kind: Kind, by_card: dict[int, tuple[int, int]], advice: str
 ) -> None:
     answer = {Kind.CLOZE: "{{c1::a::x}} {{c3::b}}", Kind.REVERSED: "It."}.get(kind, "- a\n- b\n- c")
-    note = replace(a_note("What?", answer, kind=kind), items=tuple(map(Text, "abc")))
+    note = a_note("What?", answer, kind=kind)._replace(items=tuple(map(Text, "abc")))
     figures = Figures(10, 4, by_card=by_card)
     assert reason_for(note, figures, numbers=(1, 9, 8)) == f"fails 4 of 10 times; {advice}"
 
@@ -558,7 +558,7 @@ def test_the_advice_for_a_slow_note_names_no_card_if_none_fails() -> None:
     note = a_note("What?", "{{c1::a::x}} {{c2::b}}", kind=Kind.CLOZE)
     hint = "give the deletion a hint: `{{c1::text::hint}}`"
     assert reason_for(note, figures) == "takes 31 s; ask more precisely"
-    assert reason_for(replace(note, answer=Text("{{c1::a}}")), figures) == f"takes 31 s; {hint}"
+    assert reason_for(note._replace(answer=Text("{{c1::a}}")), figures) == f"takes 31 s; {hint}"
 
 
 def test_the_more_similar_of_two_questions_that_fail_is_named() -> None:
@@ -631,8 +631,8 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
 )
 def test_the_page_shows_an_answer_as_a_reader_sees_it(written: str, read: str) -> None:
     picture = Media("a.svg", Path("a.svg"), "0", "a.svg")
-    note = replace(
-        a_note("What?", written, media=(picture,)), location=Location("cards/a.md", 3), language="de,ar"
+    note = a_note("What?", written, media=(picture,))._replace(
+        location=Location("cards/a.md", 3), language="de,ar"
     )
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     page = as_html(ReviewSummary("Mini", 1, (reviewed, replace(reviewed, reason="")), "fr"))

@@ -31,8 +31,9 @@ def a_summary(count: int) -> ReviewSummary:
     notes = []
     for n in range(count):
         question = f"What does `step_{n}()` do, and why is that so with {'such ' * 20}words?"
-        note = replace(
-            a_note(question if n else "What is {{data}}?", "" if n else ESCAPED, deck=f"Mini::Topic {n % 3}"),
+        note = a_note(
+            question if n else "What is {{data}}?", "" if n else ESCAPED, deck=f"Mini::Topic {n % 3}"
+        )._replace(
             location=Location("cards/a.md", 3 + 4 * n),
         )
         figures = Figures(10, 5, 9 - n % 9, 7.5, 0.5 if n % 2 else None, n == 0, dues=(n % 40,))
@@ -113,7 +114,7 @@ def a_thousand() -> ReviewSummary:
     """Return the reviews of 1,000 notes: 12 always fail and are slow, one is only slow, the rest known."""
     notes = []
     for n in range(1000):
-        note = replace(a_note(f"What is `x{n}`?", "It."), location=Location("cards/a.md", 3 + 4 * n))
+        note = a_note(f"What is `x{n}`?", "It.")._replace(location=Location("cards/a.md", 3 + 4 * n))
         figures = Figures(20, 20, 20, 59) if n < 12 else Figures(20, 1, 1, 3 + n % 7)
         reason = "fails 20 of 20 times; split it" if n < 12 else ""
         if n == 12:
@@ -272,7 +273,7 @@ def test_a_long_answer_ends_after_a_word_wherever_two_lines_end(
 ) -> None:
     sentences = {"": "A cat sat. So `it` did! ", "ar": "حيث هو الوتر. ثم ماذا؟ ", "zh": "猫坐下。然后呢？"}
     answer = sentences[language] * 20
-    note = replace(a_note("Why?", answer), language=language)
+    note = a_note("Why?", answer)._replace(language=language)
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     file = tmp_path / "reviews.html"
     file.write_bytes(as_html(ReviewSummary("Mini", 1, (reviewed,), language)).encode())
@@ -300,8 +301,8 @@ def test_a_long_answer_ends_after_a_word_wherever_two_lines_end(
 def test_texts_have_their_languages_and_a_row_begins_where_the_deck_does(
     browser: Browser, tmp_path: Path, language: str, width: int, sides: list[str]
 ) -> None:
-    note = replace(
-        a_note("HTTP هو ماذا؟", "In $x^2 = y$."), location=Location("cards/a.md", 3), language="ar,de"
+    note = a_note("HTTP هو ماذا؟", "In $x^2 = y$.")._replace(
+        location=Location("cards/a.md", 3), language="ar,de"
     )
     reviewed = Reviewed("a", note, Figures(10, 5, 5, 7.5), "fails; split it")
     file = tmp_path / "reviews.html"
@@ -333,7 +334,7 @@ def test_texts_have_their_languages_and_a_row_begins_where_the_deck_does(
 def test_the_place_is_beside_the_advice_if_there_is_room_and_else_below(
     browser: Browser, tmp_path: Path, language: str
 ) -> None:
-    note = replace(a_note("What?", "It."), location=Location("cards/a.md", 3))
+    note = a_note("What?", "It.")._replace(location=Location("cards/a.md", 3))
     reviewed = [
         Reviewed(f"{n}", note, Figures(10, 5, 5, 7.5), f"fails; {'word ' * n}word") for n in range(10)
     ]

@@ -380,7 +380,7 @@ def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNot
         are_drafts = {summary.location for summary in edit.parsed.draft_summaries}
         for note in edit.parsed.all_notes:
             is_draft = note.location in are_drafts
-            text = text_of(replace(note, key=by_place[note.location]), "", draft=is_draft)
+            text = text_of(note._replace(key=by_place[note.location]), "", draft=is_draft)
             texts[text] = words_in(text.question, text.answer)
             if edit.is_added(note.location):
                 new[text] = " ".join(note.title.split())
