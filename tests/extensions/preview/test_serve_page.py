@@ -20,7 +20,7 @@ from serving import KINDS, PATIENCE, Server, problems, serving, write_files
 from terminal import press_ctrl_c
 
 # After `browsing`, which skips the tests if Chromium is missing.
-from playwright.sync_api import Browser, FloatRect, FrameLocator, Locator, Page, Route, expect  # isort: skip
+from playwright.sync_api import APIResponse, Browser, FloatRect, FrameLocator, Locator, Page, Route, expect  # isort: skip
 
 __all__ = ["browser"]
 
@@ -682,6 +682,36 @@ def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
         save(server, "notes.md", more, f"{more}\n## What is a leaf?\n\nGreen.\n")
         expect(card(page)).to_contain_text("What is a leaf?")
         expect(page.locator("#q")).to_have_value("")
+        page.context.close()
+
+
+def test_a_search_under_way_does_not_decide_about_a_note_that_was_added_since(
+    browser: Browser, tmp_path: Path
+) -> None:
+    notes = "# Notes\n\n## What is a mask?\n\nA tensor.\n"
+    with serving(write_files(tmp_path / "kinds", KINDS | {"notes.md": notes})) as server:
+        server.state()
+        page = opened(browser, server).page
+        page.fill("#q", "mask")
+        found = page.locator("#tree .note .question")
+        expect(found).to_have_text(["What is a mask?Notes"])
+        held: list[tuple[Route, APIResponse]] = []
+
+        def hold_the_first(route: Route) -> None:
+            if held:
+                route.continue_()
+            else:
+                held.append((route, route.fetch()))
+
+        page.route("**/find?*", hold_the_first)
+        save(server, "notes.md", "# Notes\n", "# Notes\n\n<!-- none of the cards -->\n")
+        until(page, lambda: bool(held))
+        save(server, "notes.md", "A tensor.\n", "A tensor.\n\n## Which mask hides padding?\n\nOne of keys.\n")
+        expect(card(page)).to_contain_text("Which mask hides padding?")
+        route, old = held[0]
+        route.fulfill(response=old)
+        expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
+        assert page.input_value("#q") == "mask"
         page.context.close()
 
 

@@ -29,6 +29,7 @@ let shown = []; // the cards that match the filters, in order
 let ranks = new Map(); // of the cards that the search found
 let unranked = ""; // the card that was edited, until the search has looked at it
 let searching = Promise.resolve();
+let searches = 0;
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
 const roomy = matchMedia("(min-width: 701px)");
 const DEFAULT_SIDE = roomy.matches ? "both" : "front";
@@ -166,8 +167,10 @@ function receive(message) {
   drawCard(false);
   clearTimeout(waiting);
   waiting = setTimeout(async () => {
-    await find();
-    if (unranked) dropFiltersHiding(unranked);
+    const mine = waiting;
+    const isNewest = await find();
+    if (mine !== waiting) return; // there is a later message, after which the list will be drawn
+    if (unranked && isNewest) dropFiltersHiding(unranked);
     unranked = "";
     refresh();
   }, 50);
@@ -229,16 +232,18 @@ const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-// The server ranks the cards, as `ptcards find` does.
+// The server ranks the cards, as `ptcards find` does. Only the newest search counts: an older one may not know the newest cards.
 async function find() {
   const { q } = view;
-  if (!q.trim()) return;
+  const search = ++searches;
+  if (!q.trim()) return true;
   try {
     const found = await (await fetch(`/find?${new URLSearchParams({ q })}`)).json();
-    if (q === view.q) ranks = new Map(found.map((id, rank) => [id, rank]));
+    if (search === searches) ranks = new Map(found.map((id, rank) => [id, rank]));
   } catch {
     // The server has ended. The last result stays.
   }
+  return search === searches;
 }
 
 function matches(id) {
