@@ -10,7 +10,7 @@ _Class = TypeVar("_Class")
 def value_class(cls: type[_Class]) -> type[_Class]:
     """Make a class a dataclass that may not be changed, which only the types say.
 
-    With `frozen`, each field is set by a call, and making a note takes two and a half times as long.
+    With `frozen`, each field is set by a call, and making a large value takes two and a half times as long.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)
 

@@ -19,6 +19,7 @@ from ptcards.identity.lock import Fingerprint
 from ptcards.notes import Note, Occlusion, Text, topic_of
 
 _PLACES = 16
+_MOST_WORDS = 1 << 14
 _NO_WORD = 1 << 64
 SHORTEST = 6
 """The minimum number of words for a sketch; shorter answers may be similar by chance."""
@@ -359,7 +360,7 @@ def likeness(one: str, other: str) -> float:
 
 
 class _Hashes(dict[bytes, tuple[int, int]]):
-    """The hash of each word and its position, kept because words repeat."""
+    """The hash of each word and its position, kept because words repeat; `lru_cache` takes longer."""
 
     def __missing__(self, word: bytes) -> tuple[int, int]:
         if len(self) >= _MOST_WORDS:
@@ -369,7 +370,6 @@ class _Hashes(dict[bytes, tuple[int, int]]):
 
 
 _hashed = _Hashes()
-_MOST_WORDS = 1 << 14
 
 
 def words_of(text: str) -> list[bytes]:

@@ -664,55 +664,85 @@ def test_the_closest_other_card_is_below_the_card_and_leads_there(
         page.context.close()
 
 
-def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
-    browser: Browser, tmp_path: Path
-) -> None:
+@pytest.fixture
+def masks(browser: Browser, tmp_path: Path) -> Iterator[tuple[Server, Page]]:
+    """A preview of a deck with a note on masks, and its page."""
     notes = "# Notes\n\n## What is a mask?\n\nA tensor.\n"
     with serving(write_files(tmp_path / "kinds", KINDS | {"notes.md": notes})) as server:
         server.state()
         page = opened(browser, server).page
-        page.fill("#q", "mask")
-        found = page.locator("#tree .note .question")
-        expect(found).to_have_text(["What is a mask?Notes"])
-        more = "\n## Which mask hides padding?\n\nThat of the keys.\n"
-        save(server, "notes.md", "A tensor.\n", f"A tensor.\n{more}")
-        expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
-        expect(card(page)).to_contain_text("Which mask hides padding?")
-        assert page.input_value("#q") == "mask"
-        save(server, "notes.md", more, f"{more}\n## What is a leaf?\n\nGreen.\n")
-        expect(card(page)).to_contain_text("What is a leaf?")
-        expect(page.locator("#q")).to_have_value("")
+        yield server, page
         page.context.close()
+
+
+def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
+    masks: tuple[Server, Page],
+) -> None:
+    server, page = masks
+    page.fill("#q", "mask")
+    found = page.locator("#tree .note .question")
+    expect(found).to_have_text(["What is a mask?Notes"])
+    more = "\n## Which mask hides padding?\n\nThat of the keys.\n"
+    save(server, "notes.md", "A tensor.\n", f"A tensor.\n{more}")
+    expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
+    expect(card(page)).to_contain_text("Which mask hides padding?")
+    assert page.input_value("#q") == "mask"
+    save(server, "notes.md", more, f"{more}\n## What is a leaf?\n\nGreen.\n")
+    expect(card(page)).to_contain_text("What is a leaf?")
+    expect(page.locator("#q")).to_have_value("")
+
+
+def hold_searches(page: Page, count: int) -> list[tuple[Route, APIResponse]]:
+    """Keep the answers to the next searches from arriving; they are in the list."""
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if len(held) < count:
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.route("**/find?*", hold)
+    return held
+
+
+def release(held: tuple[Route, APIResponse]) -> None:
+    route, answer = held
+    route.fulfill(response=answer)
 
 
 def test_a_search_under_way_does_not_decide_about_a_note_that_was_added_since(
-    browser: Browser, tmp_path: Path
+    masks: tuple[Server, Page],
 ) -> None:
-    notes = "# Notes\n\n## What is a mask?\n\nA tensor.\n"
-    with serving(write_files(tmp_path / "kinds", KINDS | {"notes.md": notes})) as server:
-        server.state()
-        page = opened(browser, server).page
-        page.fill("#q", "mask")
-        found = page.locator("#tree .note .question")
-        expect(found).to_have_text(["What is a mask?Notes"])
-        held: list[tuple[Route, APIResponse]] = []
+    server, page = masks
+    page.fill("#q", "mask")
+    found = page.locator("#tree .note .question")
+    expect(found).to_have_text(["What is a mask?Notes"])
+    held = hold_searches(page, 1)
+    save(server, "notes.md", "# Notes\n", "# Notes\n\n<!-- none of the cards -->\n")
+    until(page, lambda: len(held) == 1)
+    save(server, "notes.md", "A tensor.\n", "A tensor.\n\n## Which mask hides padding?\n\nOne of keys.\n")
+    expect(card(page)).to_contain_text("Which mask hides padding?")
+    release(held[0])
+    expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
+    assert page.input_value("#q") == "mask"
 
-        def hold_the_first(route: Route) -> None:
-            if held:
-                route.continue_()
-            else:
-                held.append((route, route.fetch()))
 
-        page.route("**/find?*", hold_the_first)
-        save(server, "notes.md", "# Notes\n", "# Notes\n\n<!-- none of the cards -->\n")
-        until(page, lambda: bool(held))
-        save(server, "notes.md", "A tensor.\n", "A tensor.\n\n## Which mask hides padding?\n\nOne of keys.\n")
-        expect(card(page)).to_contain_text("Which mask hides padding?")
-        route, old = held[0]
-        route.fulfill(response=old)
-        expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
-        assert page.input_value("#q") == "mask"
-        page.context.close()
+def test_a_search_shows_its_result_while_another_one_for_a_saved_file_is_under_way(
+    masks: tuple[Server, Page],
+) -> None:
+    server, page = masks
+    held = hold_searches(page, 2)
+    page.fill("#q", "mask")
+    until(page, lambda: len(held) == 1)
+    save(server, "notes.md", "# Notes\n", "# Notes\n\n<!-- none of the cards -->\n")
+    until(page, lambda: len(held) == 2)
+    release(held[0])
+    found = page.locator("#tree .note .question")
+    expect(found).to_have_text(["What is a mask?Notes"])
+    expect(card(page)).to_contain_text("What is a mask?")
+    release(held[1])
+    expect(found).to_have_text(["What is a mask?Notes"])
 
 
 def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server) -> None:

@@ -67,7 +67,7 @@ class AnswerInQuestion(Rule, severity="warning", taste=True):
             for span in passage.hidden:
                 words = _words(passage.raw[span.inner : span.inner_end])
                 says_something = any(map(_says_something, words))
-                # Counting is faster, and mostly enough: the deletion has each word itself.
+                # Each word is in the deletion once. Counting takes less time than making the card's text.
                 is_twice = says_something and all(text.count(word) > 1 for word in words)
                 if is_twice and words <= _shown(passages, passage, span):
                     message = "the rest of the text shows what this deletion hides"

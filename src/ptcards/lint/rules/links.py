@@ -334,7 +334,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each picture and each diagram without alternative text."""
         for passage in note.passages:
-            # Most passages have neither, and their spans need not be looked at.
+            # Most passages have neither a picture nor a tag, so nobody looks at their spans.
             for span in passage.all_spans if "![" in passage.raw or "<" in passage.raw else ():
                 if span.kind in _PICTURES and _is_silent(span, passage):
                     fix = "describe the picture: `![what it shows](file)`"

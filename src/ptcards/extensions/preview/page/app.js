@@ -30,6 +30,7 @@ let ranks = new Map(); // of the cards that the search found
 let unranked = ""; // the card that was edited, until the search has looked at it
 let searching = Promise.resolve();
 let searches = 0;
+let ranked = 0; // the newest search whose result has arrived
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
 const roomy = matchMedia("(min-width: 701px)");
 const DEFAULT_SIDE = roomy.matches ? "both" : "front";
@@ -168,9 +169,9 @@ function receive(message) {
   clearTimeout(waiting);
   waiting = setTimeout(async () => {
     const mine = waiting;
-    const isNewest = await find();
+    await find();
     if (mine !== waiting) return; // there is a later message, after which the list will be drawn
-    if (unranked && isNewest) dropFiltersHiding(unranked);
+    if (unranked) dropFiltersHiding(unranked);
     unranked = "";
     refresh();
   }, 50);
@@ -232,18 +233,19 @@ const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-// The server ranks the cards, as `ptcards find` does. Only the newest search counts: an older one may not know the newest cards.
+// The server ranks the cards, as `ptcards find` does. A result that arrives after that of a later search does not count: it may not know the newest cards.
 async function find() {
   const { q } = view;
+  if (!q.trim()) return;
   const search = ++searches;
-  if (!q.trim()) return true;
   try {
     const found = await (await fetch(`/find?${new URLSearchParams({ q })}`)).json();
-    if (search === searches) ranks = new Map(found.map((id, rank) => [id, rank]));
+    if (q !== view.q || search < ranked) return;
+    ranked = search;
+    ranks = new Map(found.map((id, rank) => [id, rank]));
   } catch {
     // The server has ended. The last result stays.
   }
-  return search === searches;
 }
 
 function matches(id) {
